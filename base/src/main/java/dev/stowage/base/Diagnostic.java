@@ -1,0 +1,84 @@
+package dev.stowage.base;
+
+import com.google.common.collect.ImmutableList;
+
+/**
+ * One problem as the user is told of it: where, what kind, what happened, context, what to do.
+ *
+ * @param kind the stable word for it
+ * @param location where it is; may be empty
+ * @param message what happened, with numbers and units, without a full stop
+ * @param buffer index of the buffer it is about in its planning problem, or -1
+ * @param notes context that the user lacks, a sentence each
+ * @param help what to do next; may be empty
+ */
+public record Diagnostic(
+    DiagnosticKind kind,
+    Location location,
+    String message,
+    int buffer,
+    ImmutableList<String> notes,
+    String help) {
+
+  /** A diagnostic with neither notes nor help. */
+  public static Diagnostic of(DiagnosticKind kind, Location location, String message) {
+    return new Diagnostic(kind, location, message, -1, ImmutableList.of(), "");
+  }
+
+  /** A diagnostic without a place; whoever knows the place adds it. */
+  public static Diagnostic of(DiagnosticKind kind, String message) {
+    return of(kind, Location.of(""), message);
+  }
+
+  /** The same diagnostic at another place. */
+  public Diagnostic at(Location newLocation) {
+    return new Diagnostic(kind, newLocation, message, buffer, notes, help);
+  }
+
+  /** The same diagnostic with its source named, its place kept. */
+  public Diagnostic in(String source) {
+    return at(location.in(source));
+  }
+
+  /** The same diagnostic about a buffer of the problem. */
+  public Diagnostic aboutBuffer(int newBuffer) {
+    return new Diagnostic(kind, location, message, newBuffer, notes, help);
+  }
+
+  /** The same diagnostic with one more note. */
+  public Diagnostic note(String note) {
+    return new Diagnostic(
+        kind,
+        location,
+        message,
+        buffer,
+        ImmutableList.<String>builder().addAll(notes).add(note).build(),
+        help);
+  }
+
+  /** The same diagnostic that says what to do next. */
+  public Diagnostic help(String newHelp) {
+    return new Diagnostic(kind, location, message, buffer, notes, newHelp);
+  }
+
+  /** The same as an exception. */
+  public DiagnosticException asException() {
+    return new DiagnosticException(this);
+  }
+
+  /** {@code where: error[kind]: message}, then a line for each note and for the help. */
+  public String render() {
+    StringBuilder text = new StringBuilder();
+    if (!location.isEmpty()) {
+      text.append(location).append(": ");
+    }
+    text.append("error[").append(kind.name()).append("]: ").append(message);
+    for (String note : notes) {
+      text.append("\n  note: ").append(note.replace("\n", "\n        "));
+    }
+    if (!help.isEmpty()) {
+      text.append("\n  help: ").append(help);
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.stowage.base;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The options of one call, read and checked against their declarations. */
+public final class Options {
+  private final ImmutableMap<OptionSpec<?>, Object> values;
+
+  private Options(ImmutableMap<OptionSpec<?>, Object> values) {
+    this.values = values;
+  }
+
+  /**
+   * Checks a call against the options that it may have.
+   *
+   * @throws DiagnosticException of kind {@code unknown-option} or {@code option-value}
+   */
+  public static Options bind(Call call, ImmutableList<OptionSpec<?>> specs) {
+    Map<String, OptionSpec<?>> byName = new LinkedHashMap<>();
+    specs.forEach(spec -> byName.put(spec.name(), spec));
+    for (String name : call.options().keySet()) {
+      if (!byName.containsKey(name)) {
+        throw Diagnostic.of(
+                Kinds.UNKNOWN_OPTION,
+                Location.of(call.toString()),
+                call.name() + " has no option '" + name + "'")
+            .help(
+                byName.isEmpty()
+                    ? call.name() + " takes no options"
+                    : Suggestions.help(name, byName.keySet()))
+            .asException();
+      }
+    }
+    ImmutableMap.Builder<OptionSpec<?>, Object> values = ImmutableMap.builder();
+    for (OptionSpec<?> spec : specs) {
+      values.put(spec, read(call, spec));
+    }
+    return new Options(values.buildOrThrow());
+  }
+
+  private static Object read(Call call, OptionSpec<?> spec) {
+    Value value = call.options().get(spec.name());
+    if (value == null) {
+      if (spec.defaultValue().isEmpty()) {
+        throw badValue(call, call.name() + " needs the option '" + spec.name() + "'", spec);
+      }
+      return spec.defaultValue().get();
+    }
+    try {
+      return java.util.Objects.requireNonNull(spec.read(value));
+    } catch (IllegalArgumentException e) {
+      throw badValue(call, "option '" + spec.name() + "': " + e.getMessage(), spec);
+    }
+  }
+
+  private static DiagnosticException badValue(Call call, String message, OptionSpec<?> spec) {
+    return Diagnostic.of(Kinds.OPTION_VALUE, Location.of(call.toString()), message)
+        .help(spec.name() + "=" + spec.values() + ": " + spec.summary())
+        .asException();
+  }
+
+  /** The value of a declared option. */
+  @SuppressWarnings("unchecked") // bind() put in what the option itself read
+  public <T> T get(OptionSpec<T> spec) {
+    Object value = values.get(spec);
+    checkArgument(value != null, "option %s is not declared", spec.name());
+    return (T) value;
+  }
+}

@@ -1,0 +1,156 @@
+package dev.stowage.base;
+
+/**
+ * A position in a text that is being read; its errors point into the text with a caret.
+ *
+ * <p>Blanks, line breaks and comments ({@code #} to the end of the line) separate tokens.
+ */
+public final class TextCursor {
+  private final String source;
+  private final String text;
+  private int position;
+
+  /** Starts at the beginning of a text. */
+  public TextCursor(String source, String text) {
+    this.source = source;
+    this.text = text;
+  }
+
+  /** Index of the next character. */
+  public int position() {
+    return position;
+  }
+
+  /** Passes over blanks, line breaks and comments. */
+  public void skipBlanks() {
+    while (position < text.length()) {
+      char c = text.charAt(position);
+      if (c == '#') {
+        int end = text.indexOf('\n', position);
+        position = end < 0 ? text.length() : end;
+      } else if (Character.isWhitespace(c)) {
+        position++;
+      } else {
+        return;
+      }
+    }
+  }
+
+  /** True when nothing but blanks is left. */
+  public boolean atEnd() {
+    skipBlanks();
+    return position == text.length();
+  }
+
+  /** True if the next token begins with the character; reads nothing. */
+  public boolean peek(char c) {
+    return !atEnd() && text.charAt(position) == c;
+  }
+
+  /** Reads the character if it is next. */
+  public boolean accept(char c) {
+    if (peek(c)) {
+      position++;
+      return true;
+    }
+    return false;
+  }
+
+  /** Reads the text if it is next. */
+  public boolean accept(String token) {
+    skipBlanks();
+    if (text.startsWith(token, position)) {
+      position += token.length();
+      return true;
+    }
+    return false;
+  }
+
+  /** Reads the character, or fails. */
+  public void expect(char c) {
+    if (!accept(c)) {
+      throw error(position, "expected '" + c + "' but found " + found());
+    }
+  }
+
+  /** Reads the text, or fails. */
+  public void expect(String token) {
+    if (!accept(token)) {
+      throw error(position, "expected '" + token + "' but found " + found());
+    }
+  }
+
+  /** Reads a word of letters, digits and the given other characters, or fails. */
+  public String word(String what, String others) {
+    skipBlanks();
+    int start = position;
+    while (position < text.length() && isWordPart(text.charAt(position), others)) {
+      position++;
+    }
+    if (start == position) {
+      throw error(position, "expected " + what + " but found " + found());
+    }
+    return text.substring(start, position);
+  }
+
+  /** Reads a string in double quotes, with {@code \"}, {@code \\} and {@code \n}, or fails. */
+  public String quoted() {
+    skipBlanks();
+    int start = position;
+    expect('"');
+    StringBuilder value = new StringBuilder();
+    while (position < text.length()) {
+      char c = text.charAt(position++);
+      if (c == '"') {
+        return value.toString();
+      }
+      if (c == '\\' && position < text.length()) {
+        char escaped = text.charAt(position++);
+        value.append(escaped == 'n' ? '\n' : escaped);
+      } else {
+        value.append(c);
+      }
+    }
+    throw error(start, "this string has no end");
+  }
+
+  /** The text in double quotes, so that {@link #quoted} reads it back. */
+  public static String quote(String text) {
+    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+  }
+
+  /** A syntax error at a position, with the line and a caret below it. */
+  public DiagnosticException error(int at, String message) {
+    return error(Kinds.SYNTAX, at, message, "");
+  }
+
+  /** An error at a position, with the line and a caret below it. */
+  public DiagnosticException error(DiagnosticKind kind, int at, String message, String help) {
+    int lineStart = text.lastIndexOf('\n', at - 1) + 1;
+    int lineEnd = text.indexOf('\n', at);
+    String line = text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd);
+    int lineNumber = 1 + (int) text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
+    int column = at - lineStart;
+    // Long lines are cut around the error, so that the caret stays in sight.
+    int from = Math.max(0, column - 60);
+    String shown = line.substring(from, Math.min(line.length(), from + 76)).replace('\t', ' ');
+    Diagnostic diagnostic =
+        Diagnostic.of(kind, new Location(source, lineNumber + ":" + (column + 1)), message)
+            .note(shown + "\n" + " ".repeat(column - from) + "^");
+    return diagnostic.help(help).asException();
+  }
+
+  private String found() {
+    if (position >= text.length()) {
+      return "the end of the text";
+    }
+    return "'" + text.charAt(position) + "'";
+  }
+
+  private static boolean isWordPart(char c, String others) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || others.indexOf(c) >= 0;
+  }
+}

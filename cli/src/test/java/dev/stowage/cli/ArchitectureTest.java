@@ -1,0 +1,157 @@
+package dev.stowage.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSetMultimap;
+import com.google.common.collect.Sets;
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What holds between modules, packages and classes, beyond what the module descriptors enforce. */
+class ArchitectureTest {
+  private static final String ROOT = "dev.stowage";
+
+  /** The modules, and those whose types each may name. */
+  private static final ImmutableSetMultimap<String, String> ARROWS =
+      ImmutableSetMultimap.<String, String>builder()
+          .putAll("memmap", "base")
+          .putAll("ir", "base")
+          .putAll("planning", "base")
+          .putAll("verifier", "base", "ir", "memmap", "planning")
+          .putAll("passes", "base", "ir", "memmap", "planning", "verifier")
+          .putAll("formats", "base", "ir", "memmap", "planning", "verifier")
+          .putAll("driver", "base", "ir", "memmap", "planning", "verifier", "passes", "formats")
+          // The command line requires the driver alone, and prints whatever the driver returns.
+          .putAll("cli", "base", "ir", "memmap", "planning", "verifier", "passes", "formats")
+          .putAll("cli", "driver")
+          .build();
+
+  private static final ImmutableSet<String> MODULES =
+      Sets.union(ARROWS.keySet(), Set.of("base")).immutableCopy();
+
+  /** An implementation of a lowering profile, as opposed to the interface by which it is used. */
+  private static final DescribedPredicate<JavaClass> PROFILE_IMPLEMENTATION =
+      resideInAPackage(ROOT + ".passes.lowering..")
+          .and(describe("implement Profile", ArchitectureTest::implementsProfile))
+          .as("implementations of Profile");
+
+  private static JavaClasses classes;
+
+  @BeforeAll
+  static void importClasses() {
+    classes =
+        new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(ROOT);
+  }
+
+  @Test
+  void imported_everyModule_isThere() {
+    for (String module : MODULES) {
+      assertThat(classes.stream().map(JavaClass::getPackageName))
+          .as("classes of module %s", module)
+          .contains(ROOT + "." + module);
+    }
+  }
+
+  @Test
+  void modules_dependencies_followTheTable() {
+    LayeredArchitecture architecture =
+        layeredArchitecture().consideringOnlyDependenciesInLayers().withOptionalLayers(true);
+    for (String module : MODULES) {
+      architecture = architecture.layer(module).definedBy(ROOT + "." + module + "..");
+    }
+    for (String module : MODULES) {
+      ImmutableSet<String> targets = ARROWS.get(module);
+      architecture =
+          targets.isEmpty()
+              ? architecture.whereLayer(module).mayNotAccessAnyLayer()
+              : architecture.whereLayer(module).mayOnlyAccessLayers(targets.toArray(String[]::new));
+    }
+    check(architecture);
+  }
+
+  @Test
+  void packages_dependencies_haveNoCycles() {
+    check(slices().matching(ROOT + ".(**)").should().beFreeOfCycles());
+  }
+
+  @Test
+  void classes_logging_goesThroughSlf4j() {
+    check(NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING);
+  }
+
+  @Test
+  void classes_standardStreams_areUsedByTheCommandLineOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + ".cli..")
+            .should(ACCESS_STANDARD_STREAMS)
+            .because("a library's answer is its result"));
+  }
+
+  @Test
+  void fields_static_areFinal() {
+    check(
+        fields()
+            .that()
+            .areStatic()
+            .and()
+            .doNotHaveModifier(JavaModifier.SYNTHETIC)
+            .should()
+            .beFinal()
+            .because("state belongs to objects"));
+  }
+
+  @Test
+  void profiles_outsideOfLowering_areUsedByTheirInterface() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + ".passes.lowering..")
+            .should()
+            .dependOnClassesThat(PROFILE_IMPLEMENTATION)
+            .because("only the lowering knows profiles"));
+  }
+
+  @Test
+  void publicTypes_names_sayWhatTheTypeIs() {
+    check(
+        classes()
+            .that()
+            .arePublic()
+            .should()
+            .haveNameNotMatching(".*(Impl|Utils?|Helper)")
+            .because("a name says what the type is, not how it came about"));
+  }
+
+  private static boolean implementsProfile(JavaClass candidate) {
+    return !candidate.isInterface()
+        && candidate.getAllRawInterfaces().stream()
+            .anyMatch(type -> type.getSimpleName().equals("Profile"));
+  }
+
+  private static void check(ArchRule rule) {
+    rule.allowEmptyShould(true).check(classes);
+  }
+}

@@ -1,0 +1,14 @@
+/** Importers and exporters, a package for each file format. */
+module dev.stowage.formats {
+  requires transitive dev.stowage.base;
+  requires transitive dev.stowage.ir;
+  requires transitive dev.stowage.memmap;
+  requires transitive dev.stowage.planning;
+  requires transitive dev.stowage.verifier;
+  requires com.fasterxml.jackson.core;
+  requires com.fasterxml.jackson.databind;
+  requires org.slf4j;
+  requires static transitive org.jspecify;
+
+  exports dev.stowage.formats;
+}

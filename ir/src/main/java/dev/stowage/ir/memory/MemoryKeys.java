@@ -1,0 +1,147 @@
+package dev.stowage.ir.memory;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.stowage.base.Device;
+import dev.stowage.ir.AnnotationKey;
+import dev.stowage.ir.AnnotationKey.Scope;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The annotations that planning reads and writes. */
+public final class MemoryKeys {
+  /** The tensor's number in the source: spec number, value index, tensor index. */
+  public static final AnnotationKey<Integer> ORIGIN = integer("origin", Scope.TENSOR);
+
+  /** Where the bytes live; the host if absent. */
+  public static final AnnotationKey<Device> DEVICE =
+      AnnotationKey.of("device", Scope.STORAGE, Device::toString, Device::parse);
+
+  /** The arena that the bytes must go to. */
+  public static final AnnotationKey<Integer> PIN = integer("pin", Scope.STORAGE);
+
+  /** Who provides the bytes, where it is not the plan. */
+  public static final AnnotationKey<Owner> OWNER =
+      AnnotationKey.of(
+          "owner",
+          Scope.STORAGE,
+          owner -> owner.name().toLowerCase(Locale.ROOT),
+          text -> Owner.valueOf(text.toUpperCase(Locale.ROOT)));
+
+  /** The storage lies inside another, because the model or a pass says so. */
+  public static final AnnotationKey<Shares> SHARES =
+      AnnotationKey.of(
+          "shares",
+          Scope.STORAGE,
+          shares ->
+              "%"
+                  + shares.base()
+                  + ":"
+                  + shares.offsetBytes()
+                  + (shares.derived() ? ":derived" : ""),
+          MemoryKeys::parseShares);
+
+  /** A constant whose bytes the plan provides all the same, because training changes them. */
+  public static final AnnotationKey<Boolean> TRAINABLE =
+      AnnotationKey.of("trainable", Scope.STORAGE, String::valueOf, Boolean::parseBoolean);
+
+  /**
+   * The pin that ExecuTorch has on the separate spec of an in-place result, which is planned by its
+   * rules where the result is returned.
+   */
+  public static final AnnotationKey<Integer> RESULT_PIN = integer("result-pin", Scope.TENSOR);
+
+  /** Where the bytes lie: what planning found. */
+  public static final AnnotationKey<Placement> PLACEMENT =
+      AnnotationKey.of(
+          "placement",
+          Scope.STORAGE,
+          placement ->
+              placement.memId() + ":" + placement.offsetBytes() + ":" + placement.memObjId(),
+          MemoryKeys::parsePlacement);
+
+  /** Which of the bytes that outlive a call the plan provides. */
+  public static final AnnotationKey<Allocation> ALLOCATION =
+      AnnotationKey.of(
+          "allocation", Scope.METHOD, MemoryKeys::printAllocation, MemoryKeys::parseAllocation);
+
+  /** Sizes of the arenas in bytes, by mem_id: what planning found. */
+  public static final AnnotationKey<ImmutableLongArray> ARENAS =
+      AnnotationKey.of(
+          "arenas",
+          Scope.METHOD,
+          sizes -> sizes.asList().stream().map(String::valueOf).collect(Collectors.joining(":")),
+          text ->
+              ImmutableLongArray.copyOf(
+                  Splitter.on(':').splitToStream(text).mapToLong(MemoryKeys::number)));
+
+  private static final ImmutableList<AnnotationKey<?>> ALL =
+      ImmutableList.of(
+          ORIGIN, DEVICE, PIN, OWNER, SHARES, TRAINABLE, RESULT_PIN, PLACEMENT, ALLOCATION, ARENAS);
+
+  private MemoryKeys() {}
+
+  /** All keys, in the order in which they print. */
+  public static ImmutableList<AnnotationKey<?>> all() {
+    return ALL;
+  }
+
+  private static AnnotationKey<Integer> integer(String name, Scope scope) {
+    return AnnotationKey.of(name, scope, String::valueOf, text -> Math.toIntExact(number(text)));
+  }
+
+  private static Shares parseShares(String text) {
+    List<String> parts = Splitter.on(':').splitToList(text);
+    checkArgument(
+        parts.size() >= 2
+            && parts.size() <= 3
+            && parts.get(0).startsWith("%")
+            && (parts.size() == 2 || parts.get(2).equals("derived")),
+        "not of the form %%base:offset or %%base:offset:derived: %s",
+        text);
+    return new Shares(
+        Math.toIntExact(number(parts.get(0).substring(1))),
+        number(parts.get(1)),
+        parts.size() == 3);
+  }
+
+  private static Placement parsePlacement(String text) {
+    List<String> parts = Splitter.on(':').splitToList(text);
+    checkArgument(parts.size() == 3, "not of the form mem_id:offset:object: %s", text);
+    return new Placement(
+        Math.toIntExact(number(parts.get(0))),
+        Math.toIntExact(number(parts.get(2))),
+        number(parts.get(1)));
+  }
+
+  private static String printAllocation(Allocation allocation) {
+    return (allocation.inputs() ? "inputs" : "no-inputs")
+        + (allocation.outputs() ? ":outputs" : ":no-outputs")
+        + (allocation.state() ? ":state" : ":no-state");
+  }
+
+  private static Allocation parseAllocation(String text) {
+    Allocation allocation =
+        new Allocation(
+            !text.startsWith("no-inputs"),
+            !text.contains(":no-outputs"),
+            !text.contains(":no-state"));
+    checkArgument(
+        printAllocation(allocation).equals(text),
+        "not of the form [no-]inputs:[no-]outputs:[no-]state: %s",
+        text);
+    return allocation;
+  }
+
+  private static long number(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("not a number: '" + text + "'", e);
+    }
+  }
+}

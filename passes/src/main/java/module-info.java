@@ -1,0 +1,10 @@
+/** Passes, the pass manager, pipelines, analyses, and the lowering to planning problems. */
+module dev.stowage.passes {
+  requires transitive dev.stowage.base;
+  requires transitive dev.stowage.ir;
+  requires transitive dev.stowage.memmap;
+  requires transitive dev.stowage.planning;
+  requires transitive dev.stowage.verifier;
+  requires org.slf4j;
+  requires static transitive org.jspecify;
+}

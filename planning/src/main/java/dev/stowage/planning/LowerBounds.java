@@ -1,0 +1,157 @@
+package dev.stowage.planning;
+
+import java.util.Arrays;
+
+/**
+ * Bytes that no plan of a problem can go below, from liveness alone: at each step all live buffers
+ * lie side by side. Also where the peak is, and who is live there.
+ *
+ * <p>Storage-backed buffers count through their bases. O(n log n).
+ */
+public final class LowerBounds {
+  private final PlanningProblem problem;
+  private final long totalBytes;
+  private final int peakStep;
+  private final long[] byMemId;
+
+  private LowerBounds(PlanningProblem problem, Peak total, long[] byMemId) {
+    this.problem = problem;
+    this.totalBytes = total.bytes;
+    this.peakStep = total.step;
+    this.byMemId = byMemId;
+  }
+
+  /** Computes the bounds. */
+  public static LowerBounds of(PlanningProblem problem) {
+    int highest = 1;
+    for (Arena arena : problem.arenas()) {
+      highest = Math.max(highest, arena.memId());
+    }
+    long[] byMemId = new long[highest + 1];
+    int buffers = problem.bufferCount();
+    // Without pins and banks every buffer is forced to the one arena there is.
+    int[] forced = new int[buffers];
+    boolean[] holdsSomething = new boolean[problem.arenaCount()];
+    for (int i = 0; i < buffers; i++) {
+      forced[i] = ownBytes(problem, i) ? problem.forcedArena(i) : -1;
+      if (forced[i] >= 0) {
+        holdsSomething[forced[i]] = true;
+      }
+    }
+    for (int a = 0; a < problem.arenaCount(); a++) {
+      if (holdsSomething[a]) {
+        Arena arena = problem.arena(a);
+        byMemId[arena.memId()] =
+            peak(problem, forced, a).bytes + arena.reservedBytes() + arena.paddingBytes();
+      }
+    }
+    return new LowerBounds(problem, peak(problem, forced, -1), byMemId);
+  }
+
+  /** Largest live sum over all arenas, reserved bytes and padding left out. */
+  public long totalBytes() {
+    return totalBytes;
+  }
+
+  /** First step at which the live sum is largest; 0 without buffers. */
+  public int peakStep() {
+    return peakStep;
+  }
+
+  /**
+   * For each mem_id the largest live sum of what must be in that arena, plus its reserved bytes and
+   * padding; 0 where nothing must be.
+   */
+  public long[] byMemId() {
+    return byMemId.clone();
+  }
+
+  /** The buffers with bytes of their own that are live at the peak, in order. */
+  public int[] liveAtPeak() {
+    int[] live = new int[problem.bufferCount()];
+    int found = 0;
+    for (int i = 0; i < live.length; i++) {
+      if (ownBytes(problem, i)
+          && problem.sizeBytes(i) > 0
+          && problem.start(i) <= peakStep
+          && problem.end(i) >= peakStep
+          && !inGap(i, peakStep)) {
+        live[found++] = i;
+      }
+    }
+    return Arrays.copyOf(live, found);
+  }
+
+  /** True if the sum of a plan's arenas is proved least: it reaches a bound. */
+  public boolean provesOptimal(MemoryPlan plan) {
+    return plan.totalBytes() <= Math.max(totalBytes, Arrays.stream(byMemId).sum());
+  }
+
+  private boolean inGap(int buffer, int step) {
+    for (int g = 0; g < problem.gapCount(); g++) {
+      if (problem.gapBuffer(g) == buffer
+          && problem.gapStart(g) <= step
+          && step <= problem.gapEnd(g)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean ownBytes(PlanningProblem problem, int buffer) {
+    return problem.base(buffer) == PlanningProblem.NO_BASE;
+  }
+
+  private record Peak(long bytes, int step) {}
+
+  /** The peak of the buffers forced to an arena, at its alignment, or of all for -1. */
+  private static Peak peak(PlanningProblem problem, int[] forced, int arena) {
+    // Two sorted lists of times, with the bytes that come or go; at one step all come first.
+    int n = problem.bufferCount() + problem.gapCount();
+    long[] comes = new long[n];
+    long[] goes = new long[n];
+    long[] bytes = new long[n];
+    int found = 0;
+    int gap = 0;
+    for (int i = 0; i < problem.bufferCount(); i++) {
+      int from = problem.start(i);
+      boolean counts = ownBytes(problem, i) && (arena < 0 || forced[i] == arena);
+      long size = arena < 0 ? problem.allocatedBytes(i) : problem.allocatedBytes(i, arena);
+      for (; gap < problem.gapCount() && problem.gapBuffer(gap) == i; gap++) {
+        if (counts && problem.gapStart(gap) > from) {
+          comes[found] = key(from, found);
+          goes[found] = key(problem.gapStart(gap) - 1, found);
+          bytes[found++] = size;
+        }
+        from = problem.gapEnd(gap) + 1;
+      }
+      if (counts && from <= problem.end(i)) {
+        comes[found] = key(from, found);
+        goes[found] = key(problem.end(i), found);
+        bytes[found++] = size;
+      }
+    }
+    Arrays.sort(comes, 0, found);
+    Arrays.sort(goes, 0, found);
+    long live = 0;
+    long best = 0;
+    int bestStep = 0;
+    int gone = 0;
+    for (int i = 0; i < found; i++) {
+      int step = (int) (comes[i] >>> 32);
+      while ((int) (goes[gone] >>> 32) < step) {
+        live -= bytes[(int) goes[gone++]];
+      }
+      live += bytes[(int) comes[i]];
+      if (live > best) {
+        best = live;
+        bestStep = step;
+      }
+    }
+    return new Peak(best, bestStep);
+  }
+
+  private static long key(int step, int index) {
+    return ((long) step << 32) | index;
+  }
+}

@@ -1,0 +1,136 @@
+package dev.stowage.planning;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkElementIndex;
+import static com.google.common.base.Preconditions.checkState;
+
+import java.util.Arrays;
+
+/**
+ * Where each buffer of one {@link PlanningProblem} lies. It can only be built whole: every buffer
+ * placed once.
+ */
+public final class MemoryPlan {
+  private final int[] arena;
+  private final long[] offsetBytes;
+  private final int[] object;
+  private final long[] arenaSizeByMemId;
+
+  private MemoryPlan(int[] arena, long[] offsetBytes, int[] object, long[] arenaSizeByMemId) {
+    this.arena = arena;
+    this.offsetBytes = offsetBytes;
+    this.object = object;
+    this.arenaSizeByMemId = arenaSizeByMemId;
+  }
+
+  /** Starts a plan for a problem. */
+  public static Builder builder(PlanningProblem problem) {
+    return new Builder(problem);
+  }
+
+  /** Index of the arena of a buffer in its problem. */
+  public int arena(int buffer) {
+    return arena[buffer];
+  }
+
+  /** Offset of a buffer from the start of its arena. */
+  public long offsetBytes(int buffer) {
+    return offsetBytes[buffer];
+  }
+
+  /** Index of the shared object in its arena that holds the buffer, or -1 where there are none. */
+  public int object(int buffer) {
+    return object[buffer];
+  }
+
+  /** How many buffers are placed. */
+  public int bufferCount() {
+    return arena.length;
+  }
+
+  /** Sizes of the arenas by mem_id, 0 for those that are skipped; index 0 is for constants. */
+  public long[] arenaSizes() {
+    return arenaSizeByMemId.clone();
+  }
+
+  /** Size of the arena with a mem_id; 0 past the end of the list. */
+  public long arenaSizeBytes(int memId) {
+    return memId < arenaSizeByMemId.length ? arenaSizeByMemId[memId] : 0;
+  }
+
+  /** Sum of all arenas. */
+  public long totalBytes() {
+    return Arrays.stream(arenaSizeByMemId).sum();
+  }
+
+  /** Collects placements; not thread-safe. */
+  public static final class Builder {
+    private final PlanningProblem problem;
+    private final int[] arena;
+    private final long[] offsetBytes;
+    private final int[] object;
+    private final long[] sizeByArena;
+    private int memIdLimit;
+
+    private Builder(PlanningProblem problem) {
+      this.problem = problem;
+      arena = new int[problem.bufferCount()];
+      Arrays.fill(arena, -1);
+      offsetBytes = new long[problem.bufferCount()];
+      object = new int[problem.bufferCount()];
+      sizeByArena = new long[problem.arenaCount()];
+      Arrays.fill(sizeByArena, -1);
+    }
+
+    /** Places a buffer that is in no shared object. */
+    public Builder place(int buffer, int arenaIndex, long offset) {
+      return place(buffer, arenaIndex, offset, -1);
+    }
+
+    /** Places a buffer in a shared object of its arena. */
+    public Builder place(int buffer, int arenaIndex, long offset, int objectIndex) {
+      checkState(arena[buffer] < 0, "buffer %s is placed twice", buffer);
+      checkElementIndex(arenaIndex, problem.arenaCount(), "arena");
+      checkArgument(offset >= 0, "offset of buffer %s is negative: %s", buffer, offset);
+      arena[buffer] = arenaIndex;
+      offsetBytes[buffer] = offset;
+      object[buffer] = objectIndex;
+      return this;
+    }
+
+    /** Sets the size of an arena; unless set, it ends after its last buffer and its padding. */
+    public Builder arenaSize(int arenaIndex, long bytes) {
+      sizeByArena[arenaIndex] = bytes;
+      memIdLimit = Math.max(memIdLimit, problem.arena(arenaIndex).memId() + 1);
+      return this;
+    }
+
+    /**
+     * The plan.
+     *
+     * @throws IllegalStateException if a buffer is not placed
+     */
+    public MemoryPlan build() {
+      long[] ends = new long[problem.arenaCount()];
+      Arrays.fill(ends, -1);
+      for (int i = 0; i < arena.length; i++) {
+        checkState(arena[i] >= 0, "buffer %s is not placed", i);
+        int a = arena[i];
+        ends[a] = Math.max(ends[a], offsetBytes[i] + problem.allocatedBytes(i, a));
+      }
+      for (int a = 0; a < ends.length; a++) {
+        if (sizeByArena[a] < 0 && ends[a] >= 0) {
+          Arena it = problem.arena(a);
+          arenaSize(a, Math.max(ends[a], it.reservedBytes()) + it.paddingBytes());
+        }
+      }
+      long[] byMemId = new long[Math.max(2, memIdLimit)];
+      for (int a = 0; a < sizeByArena.length; a++) {
+        if (sizeByArena[a] > 0) {
+          byMemId[problem.arena(a).memId()] = sizeByArena[a];
+        }
+      }
+      return new MemoryPlan(arena, offsetBytes, object, byMemId);
+    }
+  }
+}

@@ -1,0 +1,778 @@
+package dev.stowage.planning;
+
+import static com.google.common.base.Preconditions.checkArgument;
+import static com.google.common.base.Preconditions.checkElementIndex;
+import static com.google.common.base.Verify.verify;
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Buffers with sizes and lifetimes, and the arenas that they may go to: numbers only, read by
+ * index.
+ *
+ * <p>Sizes and offsets are bytes; lifetimes are inclusive at both ends. The order of the buffers
+ * matters, as strategies break ties by it. Every field has a neutral default; what is not neutral
+ * is listed by {@link #constraints()}.
+ *
+ * <p>{@link Builder#build} has refused cycles of storage bases, references to nothing, and every
+ * sum that could overflow after rounding, and has widened the lifetime of each storage base over
+ * all that it backs. So nothing here needs a check in a hot loop, and a strategy that knows nothing
+ * of storage cannot place a buffer over a live child.
+ */
+public final class PlanningProblem {
+  /** No storage base: the buffer has bytes of its own. */
+  public static final int NO_BASE = -1;
+
+  /** The storage base is a tensor that the plan does not place. */
+  public static final int UNPLACED_BASE = -2;
+
+  /** What is to be least. */
+  public enum Objective {
+    TOTAL_BYTES,
+    FIT,
+    TRAFFIC,
+  }
+
+  private final String name;
+  private final int bufferCount;
+  private final long[] sizeBytes;
+  private final int[] start;
+  private final int[] end;
+  private final int @Nullable [] base;
+  private final long @Nullable [] baseOffset;
+  private final int @Nullable [] pinnedArena;
+  private final long @Nullable [] fixedOffset;
+  private final int @Nullable [] arenaSet;
+  private final int @Nullable [] bufferAlignment;
+  private final long @Nullable [] overReadBytes;
+  private final long @Nullable [] readBytes;
+  private final long @Nullable [] writeBytes;
+  private final int @Nullable [] oracleAlignment;
+  private final @Nullable String @Nullable [] bufferName;
+  private final int[] gapBuffer;
+  private final int[] gapStart;
+  private final int[] gapEnd;
+  private final int[] separations;
+  private final int[][] arenaSets;
+  private final ImmutableList<Arena> arenas;
+  private final int alignment;
+  private final int horizon;
+  private final Objective objective;
+  private final ImmutableSet<Constraint> constraints;
+
+  private PlanningProblem(Builder b, int[] widenedStart, int[] widenedEnd) {
+    name = b.name;
+    bufferCount = b.count;
+    sizeBytes = Arrays.copyOf(b.sizeBytes, b.count);
+    start = widenedStart;
+    end = widenedEnd;
+    base = b.base.toArray(b.count);
+    baseOffset = b.baseOffset.toArray(b.count);
+    pinnedArena = b.pinnedArena.toArray(b.count);
+    fixedOffset = b.fixedOffset.toArray(b.count);
+    arenaSet = b.arenaSet.toArray(b.count);
+    bufferAlignment = b.bufferAlignment.toArray(b.count);
+    overReadBytes = b.overReadBytes.toArray(b.count);
+    readBytes = b.readBytes.toArray(b.count);
+    writeBytes = b.writeBytes.toArray(b.count);
+    oracleAlignment = b.oracleAlignment.toArray(b.count);
+    bufferName = b.bufferName == null ? null : Arrays.copyOf(b.bufferName, b.count);
+    gapBuffer = Arrays.copyOf(b.gapBuffer, b.gapCount);
+    gapStart = Arrays.copyOf(b.gapStart, b.gapCount);
+    gapEnd = Arrays.copyOf(b.gapEnd, b.gapCount);
+    separations = Arrays.copyOf(b.separations, 2 * b.separationCount);
+    arenaSets = b.arenaSets.toArray(int[][]::new);
+    arenas = ImmutableList.copyOf(b.arenas);
+    alignment = b.alignment;
+    int last = 0;
+    for (int i = 0; i < bufferCount; i++) {
+      last = Math.max(last, end[i]);
+    }
+    horizon = last;
+    objective = b.objective;
+    constraints = findConstraints();
+  }
+
+  /** Starts a problem. */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /** What the problem is called; a label. */
+  public String name() {
+    return name;
+  }
+
+  /** How many buffers there are. */
+  public int bufferCount() {
+    return bufferCount;
+  }
+
+  /** Size of a buffer before rounding. */
+  public long sizeBytes(int buffer) {
+    return sizeBytes[buffer];
+  }
+
+  /** Size of a buffer rounded up to the plan's alignment. */
+  public long allocatedBytes(int buffer) {
+    return Alignment.up(sizeBytes[buffer], alignment);
+  }
+
+  /** Size of a buffer rounded up to the alignment in force in an arena. */
+  public long allocatedBytes(int buffer, int arena) {
+    return Alignment.up(sizeBytes[buffer], arenaAlignment(arena));
+  }
+
+  /** First step at which the buffer is live. */
+  public int start(int buffer) {
+    return start[buffer];
+  }
+
+  /** Last step at which the buffer is live, inclusive. */
+  public int end(int buffer) {
+    return end[buffer];
+  }
+
+  /** True if the lifetimes of two buffers share a step. */
+  public boolean overlapInTime(int a, int b) {
+    return start[a] <= end[b] && start[b] <= end[a];
+  }
+
+  /** The buffer in whose bytes this one lies, {@link #NO_BASE} or {@link #UNPLACED_BASE}. */
+  public int base(int buffer) {
+    return base == null ? NO_BASE : base[buffer];
+  }
+
+  /** Offset in the storage base; as given, so it may be wrong (negative, or past its end). */
+  public long baseOffset(int buffer) {
+    return baseOffset == null ? 0 : baseOffset[buffer];
+  }
+
+  /** Index of the arena that the buffer is pinned to, or -1. */
+  public int pinnedArena(int buffer) {
+    return pinnedArena == null ? -1 : pinnedArena[buffer];
+  }
+
+  /** Offset at which the buffer must lie in its arena, or -1. */
+  public long fixedOffset(int buffer) {
+    return fixedOffset == null ? -1 : fixedOffset[buffer];
+  }
+
+  /** Index of the set of arenas that the buffer may go to; set 0 is all open arenas. */
+  public int arenaSet(int buffer) {
+    return arenaSet == null ? 0 : arenaSet[buffer];
+  }
+
+  /** Alignment that the buffer itself asks for, in bytes; 1 if none. */
+  public int bufferAlignment(int buffer) {
+    return bufferAlignment == null ? 1 : bufferAlignment[buffer];
+  }
+
+  /** Bytes after the buffer's end that kernels may read, though they use nothing of them. */
+  public long overReadBytes(int buffer) {
+    return overReadBytes == null ? 0 : overReadBytes[buffer];
+  }
+
+  /** Bytes read from the buffer in one run. */
+  public long readBytes(int buffer) {
+    return readBytes == null ? 0 : readBytes[buffer];
+  }
+
+  /** Bytes written to the buffer in one run. */
+  public long writeBytes(int buffer) {
+    return writeBytes == null ? 0 : writeBytes[buffer];
+  }
+
+  /**
+   * The alignment that ExecuTorch's planner has on the buffer before it plans: its greedy sorts by
+   * sizes rounded to this, whatever the plan's alignment is.
+   */
+  public int oracleAlignment(int buffer) {
+    return oracleAlignment == null ? Builder.ORACLE_ALIGNMENT : oracleAlignment[buffer];
+  }
+
+  /** A label for messages, or null. */
+  public @Nullable String bufferName(int buffer) {
+    return bufferName == null ? null : bufferName[buffer];
+  }
+
+  /** {@code buffer 3}, or {@code buffer 3 (conv1)}. */
+  public String describe(int buffer) {
+    String label = bufferName(buffer);
+    return label == null || label.isEmpty()
+        ? "buffer " + buffer
+        : "buffer " + buffer + " (" + label + ")";
+  }
+
+  /** How many gaps there are: spans inside a lifetime in which the buffer is dead. */
+  public int gapCount() {
+    return gapBuffer.length;
+  }
+
+  /** The buffer of a gap; gaps are ordered by buffer, then by start. */
+  public int gapBuffer(int gap) {
+    return gapBuffer[gap];
+  }
+
+  /** First step of a gap. */
+  public int gapStart(int gap) {
+    return gapStart[gap];
+  }
+
+  /** Last step of a gap, inclusive. */
+  public int gapEnd(int gap) {
+    return gapEnd[gap];
+  }
+
+  /** How many pairs of buffers may not share bytes, whatever their lifetimes. */
+  public int separationCount() {
+    return separations.length / 2;
+  }
+
+  /** One buffer of such a pair: side 0 or 1. */
+  public int separation(int pair, int side) {
+    return separations[2 * pair + checkElementIndex(side, 2)];
+  }
+
+  /** The arenas of a set, in order of preference. */
+  public int[] arenaSetMembers(int set) {
+    return arenaSets[set].clone();
+  }
+
+  /** The arenas, in order of preference. */
+  public ImmutableList<Arena> arenas() {
+    return arenas;
+  }
+
+  /** How many arenas there are. */
+  public int arenaCount() {
+    return arenas.size();
+  }
+
+  /** The arena of an index. */
+  public Arena arena(int index) {
+    return arenas.get(index);
+  }
+
+  /** Index of the arena with a mem_id, or -1. */
+  public int arenaOfMemId(int memId) {
+    for (int i = 0; i < arenas.size(); i++) {
+      if (arenas.get(i).memId() == memId) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The alignment in force in an arena, in bytes. */
+  public int arenaAlignment(int arena) {
+    int own = arenas.get(arena).alignment();
+    return own == 0 ? alignment : own;
+  }
+
+  /**
+   * The only arena that a buffer may go to: its pin, or the only open arena there is; -1 where it
+   * has a choice. A storage-backed buffer goes where its base goes.
+   */
+  public int forcedArena(int buffer) {
+    if (pinnedArena(buffer) >= 0) {
+      return pinnedArena(buffer);
+    }
+    int only = -1;
+    for (int i = 0; i < arenas.size(); i++) {
+      if (arenas.get(i).open()) {
+        if (only >= 0) {
+          return -1;
+        }
+        only = i;
+      }
+    }
+    return only;
+  }
+
+  /** Alignment of offsets and sizes, in bytes. */
+  public int alignment() {
+    return alignment;
+  }
+
+  /** The last step at which anything is live; 0 without buffers. */
+  public int horizon() {
+    return horizon;
+  }
+
+  /** What is to be least. */
+  public Objective objective() {
+    return objective;
+  }
+
+  /** What this problem asks of a strategy beyond disjoint placement. */
+  public ImmutableSet<Constraint> constraints() {
+    return constraints;
+  }
+
+  private ImmutableSet<Constraint> findConstraints() {
+    EnumSet<Constraint> found = EnumSet.noneOf(Constraint.class);
+    addIf(found, base != null, Constraint.STORAGE);
+    addIf(found, pinnedArena != null, Constraint.PINNED_ARENA);
+    addIf(found, fixedOffset != null, Constraint.FIXED_OFFSET);
+    addIf(found, arenaSet != null, Constraint.ARENA_SETS);
+    addIf(found, bufferAlignment != null, Constraint.BUFFER_ALIGNMENT);
+    addIf(found, overReadBytes != null, Constraint.OVER_READ);
+    addIf(found, separations.length > 0, Constraint.SEPARATIONS);
+    addIf(found, objective != Objective.TOTAL_BYTES, Constraint.OBJECTIVE);
+    for (Arena arena : arenas) {
+      addIf(found, arena.alignment() != 0, Constraint.ARENA_ALIGNMENT);
+      addIf(found, arena.baseAddress() != 0, Constraint.BASE_ADDRESS);
+      addIf(found, arena.maxAllocationBytes() != Arena.UNLIMITED, Constraint.MAX_ALLOCATION);
+    }
+    return ImmutableSet.copyOf(found);
+  }
+
+  private static void addIf(EnumSet<Constraint> found, boolean condition, Constraint constraint) {
+    if (condition) {
+      found.add(constraint);
+    }
+  }
+
+  /** A column of ints that costs nothing while every value is the default. */
+  private static final class IntColumn {
+    private final int defaultValue;
+    private int @Nullable [] values;
+
+    IntColumn(int defaultValue) {
+      this.defaultValue = defaultValue;
+    }
+
+    void set(int index, int value) {
+      int[] old = values;
+      if (old == null) {
+        if (value == defaultValue) {
+          return;
+        }
+        old = new int[0];
+      }
+      if (index >= old.length) {
+        int[] grown = Arrays.copyOf(old, Math.max(index + 1, old.length + (old.length >> 1)));
+        Arrays.fill(grown, old.length, grown.length, defaultValue);
+        old = grown;
+      }
+      old[index] = value;
+      values = old;
+    }
+
+    int get(int index) {
+      return values == null || index >= values.length ? defaultValue : values[index];
+    }
+
+    boolean isDefault() {
+      return values == null;
+    }
+
+    int @Nullable [] toArray(int count) {
+      if (values == null) {
+        return null;
+      }
+      int[] all = Arrays.copyOf(values, count);
+      if (values.length < count) {
+        Arrays.fill(all, values.length, count, defaultValue);
+      }
+      return all;
+    }
+  }
+
+  /** A column of longs that costs nothing while every value is the default. */
+  private static final class LongColumn {
+    private final long defaultValue;
+    private long @Nullable [] values;
+
+    LongColumn(long defaultValue) {
+      this.defaultValue = defaultValue;
+    }
+
+    void set(int index, long value) {
+      long[] old = values;
+      if (old == null) {
+        if (value == defaultValue) {
+          return;
+        }
+        old = new long[0];
+      }
+      if (index >= old.length) {
+        long[] grown = Arrays.copyOf(old, Math.max(index + 1, old.length + (old.length >> 1)));
+        Arrays.fill(grown, old.length, grown.length, defaultValue);
+        old = grown;
+      }
+      old[index] = value;
+      values = old;
+    }
+
+    long get(int index) {
+      return values == null || index >= values.length ? defaultValue : values[index];
+    }
+
+    long @Nullable [] toArray(int count) {
+      if (values == null) {
+        return null;
+      }
+      long[] all = Arrays.copyOf(values, count);
+      if (values.length < count) {
+        Arrays.fill(all, values.length, count, defaultValue);
+      }
+      return all;
+    }
+  }
+
+  /** Collects a problem; not thread-safe. */
+  public static final class Builder {
+    static final int ORACLE_ALIGNMENT = 16;
+
+    private final String name;
+    private int count;
+    private long[] sizeBytes = new long[16];
+    private int[] start = new int[16];
+    private int[] end = new int[16];
+    private final IntColumn base = new IntColumn(NO_BASE);
+    private final LongColumn baseOffset = new LongColumn(0);
+    private final IntColumn pinnedArena = new IntColumn(-1);
+    private final LongColumn fixedOffset = new LongColumn(-1);
+    private final IntColumn arenaSet = new IntColumn(0);
+    private final IntColumn bufferAlignment = new IntColumn(1);
+    private final LongColumn overReadBytes = new LongColumn(0);
+    private final LongColumn readBytes = new LongColumn(0);
+    private final LongColumn writeBytes = new LongColumn(0);
+    private final IntColumn oracleAlignment = new IntColumn(ORACLE_ALIGNMENT);
+    private @Nullable String @Nullable [] bufferName;
+    private int[] gapBuffer = new int[0];
+    private int[] gapStart = new int[0];
+    private int[] gapEnd = new int[0];
+    private int gapCount;
+    private int[] separations = new int[0];
+    private int separationCount;
+    private final ArrayList<int[]> arenaSets = new ArrayList<>();
+    private final ArrayList<Arena> arenas = new ArrayList<>();
+    private int alignment = 16;
+    private Objective objective = Objective.TOTAL_BYTES;
+
+    private Builder(String name) {
+      this.name = name;
+      arenaSets.add(new int[0]);
+    }
+
+    /**
+     * Adds a buffer.
+     *
+     * @param newSizeBytes 0 or more
+     * @param newStart first live step, 0 or more
+     * @param newEnd last live step, inclusive, not before {@code newStart}
+     * @return its index
+     */
+    public int addBuffer(long newSizeBytes, int newStart, int newEnd) {
+      checkArgument(newSizeBytes >= 0, "size is negative: %s", newSizeBytes);
+      checkArgument(newStart >= 0, "lifetime starts before 0: %s", newStart);
+      checkArgument(newEnd >= newStart, "lifetime [%s, %s] ends early", newStart, newEnd);
+      if (count == sizeBytes.length) {
+        int capacity = count + (count >> 1);
+        sizeBytes = Arrays.copyOf(sizeBytes, capacity);
+        start = Arrays.copyOf(start, capacity);
+        end = Arrays.copyOf(end, capacity);
+      }
+      sizeBytes[count] = newSizeBytes;
+      start[count] = newStart;
+      end[count] = newEnd;
+      return count++;
+    }
+
+    /** How many buffers there are so far. */
+    public int bufferCount() {
+      return count;
+    }
+
+    /** Puts a buffer into another's bytes; the base may be added later. */
+    public Builder storage(int buffer, int baseBuffer, long offsetBytes) {
+      base.set(buffer, baseBuffer);
+      baseOffset.set(buffer, offsetBytes);
+      return this;
+    }
+
+    /** Pins a buffer to an arena, by its index. */
+    public Builder pin(int buffer, int arena) {
+      pinnedArena.set(buffer, arena);
+      return this;
+    }
+
+    /** Fixes a buffer's offset in the arena it is pinned to. */
+    public Builder fixedOffset(int buffer, long offsetBytes) {
+      checkArgument(offsetBytes >= 0, "offset is negative: %s", offsetBytes);
+      fixedOffset.set(buffer, offsetBytes);
+      return this;
+    }
+
+    /** Keeps a buffer to a set of arenas, from {@link #addArenaSet}. */
+    public Builder arenaSet(int buffer, int set) {
+      arenaSet.set(buffer, set);
+      return this;
+    }
+
+    /** Asks for an alignment of the buffer's own. */
+    public Builder bufferAlignment(int buffer, int bytes) {
+      checkArgument(bytes >= 1, "alignment is below 1: %s", bytes);
+      bufferAlignment.set(buffer, bytes);
+      return this;
+    }
+
+    /** Declares that kernels read past the buffer's end. */
+    public Builder overRead(int buffer, long bytes) {
+      checkArgument(bytes >= 0, "over-read is negative: %s", bytes);
+      overReadBytes.set(buffer, bytes);
+      return this;
+    }
+
+    /** Says how much is read and written in a run. */
+    public Builder traffic(int buffer, long bytesRead, long bytesWritten) {
+      readBytes.set(buffer, bytesRead);
+      writeBytes.set(buffer, bytesWritten);
+      return this;
+    }
+
+    /** Sets {@link PlanningProblem#oracleAlignment}. */
+    public Builder oracleAlignment(int buffer, int bytes) {
+      checkArgument(bytes >= 1, "alignment is below 1: %s", bytes);
+      oracleAlignment.set(buffer, bytes);
+      return this;
+    }
+
+    /** Labels a buffer for messages. */
+    public Builder bufferName(int buffer, String label) {
+      @Nullable String[] names = bufferName == null ? new String[16] : bufferName;
+      if (buffer >= names.length) {
+        names = Arrays.copyOf(names, Math.max(buffer + 1, names.length + (names.length >> 1)));
+      }
+      names[buffer] = label;
+      bufferName = names;
+      return this;
+    }
+
+    /**
+     * Adds a span of steps, inclusive, in which the buffer is dead; in order of buffer and start.
+     */
+    public Builder addGap(int buffer, int gapFrom, int gapTo) {
+      if (gapCount == gapBuffer.length) {
+        int capacity = Math.max(16, gapCount * 2);
+        gapBuffer = Arrays.copyOf(gapBuffer, capacity);
+        gapStart = Arrays.copyOf(gapStart, capacity);
+        gapEnd = Arrays.copyOf(gapEnd, capacity);
+      }
+      gapBuffer[gapCount] = buffer;
+      gapStart[gapCount] = gapFrom;
+      gapEnd[gapCount] = gapTo;
+      gapCount++;
+      return this;
+    }
+
+    /** Forbids two buffers to share bytes. */
+    public Builder separate(int one, int other) {
+      if (2 * separationCount == separations.length) {
+        separations = Arrays.copyOf(separations, Math.max(16, separations.length * 2));
+      }
+      separations[2 * separationCount] = one;
+      separations[2 * separationCount + 1] = other;
+      separationCount++;
+      return this;
+    }
+
+    /** Adds an arena, the preferred one first, and returns its index. */
+    public int addArena(Arena arena) {
+      for (Arena other : arenas) {
+        checkArgument(other.memId() != arena.memId(), "two arenas have mem_id %s", arena.memId());
+      }
+      arenas.add(arena);
+      return arenas.size() - 1;
+    }
+
+    /** Adds a set of arenas in order of preference and returns its index, 1 or more. */
+    public int addArenaSet(int... members) {
+      arenaSets.add(members.clone());
+      return arenaSets.size() - 1;
+    }
+
+    /** Sets the alignment of offsets and sizes; 16 unless set. */
+    public Builder alignment(int bytes) {
+      checkArgument(bytes >= 1, "alignment is below 1: %s", bytes);
+      alignment = bytes;
+      return this;
+    }
+
+    /** Sets what is to be least; total bytes unless set. */
+    public Builder objective(Objective newObjective) {
+      objective = newObjective;
+      return this;
+    }
+
+    /**
+     * The problem, checked as a whole.
+     *
+     * @throws IllegalArgumentException if it refers to a buffer or arena that does not exist
+     * @throws dev.stowage.base.DiagnosticException of kind {@code storage-cycle} or {@code
+     *     input-overflow}
+     */
+    public PlanningProblem build() {
+      if (arenas.isEmpty()) {
+        arenas.add(Arena.of(1));
+      }
+      arenaSets.set(0, openArenas());
+      checkReferences();
+      int[] widenedStart = Arrays.copyOf(start, count);
+      int[] widenedEnd = Arrays.copyOf(end, count);
+      widenBases(widenedStart, widenedEnd);
+      checkOverflow();
+      return new PlanningProblem(this, widenedStart, widenedEnd);
+    }
+
+    private int[] openArenas() {
+      int[] open = new int[arenas.size()];
+      int found = 0;
+      for (int i = 0; i < open.length; i++) {
+        if (arenas.get(i).open()) {
+          open[found++] = i;
+        }
+      }
+      return Arrays.copyOf(open, found);
+    }
+
+    private void checkReferences() {
+      for (int[] set : arenaSets) {
+        for (int arena : set) {
+          checkElementIndex(arena, arenas.size(), "arena");
+        }
+      }
+      for (int i = 0; i < count; i++) {
+        int b = base.get(i);
+        checkArgument(
+            b >= UNPLACED_BASE && b < count, "storage base of buffer %s does not exist: %s", i, b);
+        int pin = pinnedArena.get(i);
+        checkArgument(
+            pin >= -1 && pin < arenas.size(), "arena of buffer %s does not exist: %s", i, pin);
+        int set = arenaSet.get(i);
+        checkArgument(
+            set >= 0 && set < arenaSets.size(),
+            "arena set of buffer %s does not exist: %s",
+            i,
+            set);
+      }
+      for (int i = 0; i < 2 * separationCount; i++) {
+        checkElementIndex(separations[i], count, "buffer of a separation");
+      }
+      for (int i = 0; i < gapCount; i++) {
+        int b = checkElementIndex(gapBuffer[i], count, "buffer of a gap");
+        checkArgument(
+            gapStart[i] >= start[b] && gapStart[i] <= gapEnd[i] && gapEnd[i] <= end[b],
+            "gap [%s, %s] of buffer %s is not inside its lifetime",
+            gapStart[i],
+            gapEnd[i],
+            b);
+        checkArgument(
+            i == 0
+                || gapBuffer[i - 1] < b
+                || (gapBuffer[i - 1] == b && gapEnd[i - 1] < gapStart[i]),
+            "gaps of buffer %s are out of order or overlap",
+            b);
+      }
+    }
+
+    /** Widens each base over the whole chain below it, in O(n); a cycle is an error. */
+    private void widenBases(int[] widenedStart, int[] widenedEnd) {
+      if (base.isDefault()) {
+        return;
+      }
+      int[] children = new int[count];
+      for (int i = 0; i < count; i++) {
+        if (base.get(i) >= 0) {
+          children[base.get(i)]++;
+        }
+      }
+      // Leaves first: when a buffer's turn comes, all that it backs has been merged into it.
+      int[] ready = new int[count];
+      int readyCount = 0;
+      for (int i = 0; i < count; i++) {
+        if (children[i] == 0) {
+          ready[readyCount++] = i;
+        }
+      }
+      for (int next = 0; next < readyCount; next++) {
+        int child = ready[next];
+        int parent = base.get(child);
+        if (parent >= 0) {
+          widenedStart[parent] = Math.min(widenedStart[parent], widenedStart[child]);
+          widenedEnd[parent] = Math.max(widenedEnd[parent], widenedEnd[child]);
+          if (--children[parent] == 0) {
+            ready[readyCount++] = parent;
+          }
+        }
+      }
+      if (readyCount < count) {
+        throw cycle(children).asException();
+      }
+    }
+
+    private Diagnostic cycle(int[] childrenLeft) {
+      int at = 0;
+      while (childrenLeft[at] == 0) {
+        at++;
+      }
+      // What is left is on a cycle or is a base of one; walking towards bases ends on the cycle.
+      Map<Integer, Integer> seen = new HashMap<>();
+      ArrayList<Integer> path = new ArrayList<>();
+      while (seen.putIfAbsent(at, path.size()) == null) {
+        path.add(at);
+        at = base.get(at);
+        verify(at >= 0, "a chain left the cycle");
+      }
+      StringBuilder text = new StringBuilder();
+      for (int buffer : path.subList(requireNonNull(seen.get(at)), path.size())) {
+        text.append(buffer).append(" -> ");
+      }
+      return Diagnostic.of(
+              Kinds.STORAGE_CYCLE,
+              Location.at("buffer " + at),
+              "storage bases form a cycle: " + text + at)
+          .aboutBuffer(at)
+          .help("let one of these buffers have bytes of its own");
+    }
+
+    private void checkOverflow() {
+      try {
+        long largestAlignment = alignment;
+        long total = 0;
+        for (Arena arena : arenas) {
+          largestAlignment = Math.max(largestAlignment, arena.alignment());
+          total = Math.addExact(total, Math.addExact(arena.reservedBytes(), arena.paddingBytes()));
+        }
+        for (int i = 0; i < count; i++) {
+          long own =
+              Math.max(largestAlignment, Math.max(bufferAlignment.get(i), oracleAlignment.get(i)));
+          total = Math.addExact(total, Math.addExact(sizeBytes[i], own));
+          total = Math.addExact(total, overReadBytes.get(i));
+          // Bounds of the sum along a chain of bases, whatever the signs.
+          total = Math.addExact(total, Math.absExact(baseOffset.get(i)));
+          total = Math.addExact(total, Math.max(0, fixedOffset.get(i)));
+        }
+      } catch (ArithmeticException e) {
+        throw Diagnostic.of(
+                Kinds.INPUT_OVERFLOW,
+                "sizes, offsets and reserved bytes add up to more than 2^63 - 1 bytes")
+            .asException();
+      }
+    }
+  }
+}

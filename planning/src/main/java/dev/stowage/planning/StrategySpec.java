@@ -1,0 +1,60 @@
+package dev.stowage.planning;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.OptionSpec;
+
+/**
+ * The declaration of a strategy, from which help, documentation and checks are made.
+ *
+ * @param name kebab-case; third parties prefix their own
+ * @param summary one line without a full stop
+ * @param options what it may be asked
+ * @param honours the constraints that its plans respect; a problem with another never reaches it
+ */
+public record StrategySpec(
+    String name,
+    String summary,
+    ImmutableList<OptionSpec<?>> options,
+    ImmutableSet<Constraint> honours) {
+
+  /** Starts a declaration. */
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  /** Collects a declaration; not thread-safe. */
+  public static final class Builder {
+    private final String name;
+    private String summary = "";
+    private ImmutableList<OptionSpec<?>> options = ImmutableList.of();
+    private ImmutableSet<Constraint> honours = ImmutableSet.of();
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** One line without a full stop. */
+    public Builder summary(String newSummary) {
+      summary = newSummary;
+      return this;
+    }
+
+    /** What the strategy may be asked. */
+    public Builder options(OptionSpec<?>... newOptions) {
+      options = ImmutableList.copyOf(newOptions);
+      return this;
+    }
+
+    /** The constraints that its plans respect. */
+    public Builder honours(Constraint... constraints) {
+      honours = ImmutableSet.copyOf(constraints);
+      return this;
+    }
+
+    /** The declaration. */
+    public StrategySpec build() {
+      return new StrategySpec(name, summary, options, honours);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package dev.stowage.planning.strategies;
+
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.planning.Arena;
+import dev.stowage.planning.Constraint;
+import dev.stowage.planning.PlanningContext;
+import dev.stowage.planning.PlanningOutcome;
+import dev.stowage.planning.PlanningProblem;
+import dev.stowage.planning.PlanningStrategy;
+import dev.stowage.planning.StrategySpec;
+import java.util.Optional;
+
+/**
+ * ExecuTorch's greedy planner for sized banks, bit for bit ({@code exir/banked_memory_planning.py},
+ * 1.5.1): pins first, in their own banks; then each other buffer into the first bank, in order of
+ * preference, that has an object for it or room for a new one.
+ *
+ * <p>A buffer that rides in an object that is there already costs its bank nothing, which is why
+ * pins go first. Arenas that are not open take pins only, and are laid out without a budget.
+ */
+public final class BankedGreedyStrategy implements PlanningStrategy {
+  private static final StrategySpec SPEC =
+      StrategySpec.named("banked-greedy")
+          .summary("ExecuTorch's greedy over banks, fastest first, spilling to the next")
+          .options(GreedyStrategy.OVERLAP)
+          .honours(Constraint.STORAGE, Constraint.PINNED_ARENA, Constraint.ARENA_ALIGNMENT)
+          .build();
+
+  @Override
+  public StrategySpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
+    Optional<Diagnostic> fault = mapFault(problem);
+    if (fault.isEmpty()) {
+      Banks banks = new Banks(problem, context.get(GreedyStrategy.OVERLAP));
+      fault = banks.placeAll();
+      if (fault.isEmpty()) {
+        return PlanningOutcome.planned(banks.layout.build(/* listEmpty= */ true));
+      }
+    }
+    return PlanningOutcome.gaveUp(fault.get(), problem);
+  }
+
+  private static Optional<Diagnostic> mapFault(PlanningProblem problem) {
+    for (int a = 0; a < problem.arenaCount(); a++) {
+      Arena arena = problem.arena(a);
+      if (problem.arenaAlignment(a) % problem.alignment() != 0) {
+        return Optional.of(
+            Diagnostic.of(
+                    Kinds.BANK_ALIGNMENT,
+                    "%s has alignment %d, which is no multiple of the plan's %d"
+                        .formatted(arena, arena.alignment(), problem.alignment()))
+                .help("give the bank a multiple of the plan's alignment, or none"));
+      }
+      if (arena.open() && arena.reservedBytes() > arena.capacityBytes()) {
+        return Optional.of(
+            Diagnostic.of(
+                Kinds.RESERVED_EXCEEDS_BANK,
+                "%,d bytes are reserved in %s, which has %,d"
+                    .formatted(arena.reservedBytes(), arena, arena.capacityBytes())));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The banks while they fill up. */
+  private static final class Banks {
+    private final PlanningProblem problem;
+    private final boolean overlap;
+    private final ObjectLayout layout;
+
+    /** Bytes not yet used, by arena. */
+    private final long[] left;
+
+    Banks(PlanningProblem problem, boolean overlap) {
+      this.problem = problem;
+      this.overlap = overlap;
+      layout = new ObjectLayout(problem);
+      left = new long[problem.arenaCount()];
+      for (int a = 0; a < left.length; a++) {
+        Arena arena = problem.arena(a);
+        left[a] = arena.open() ? arena.capacityBytes() - arena.reservedBytes() : Arena.UNLIMITED;
+      }
+    }
+
+    Optional<Diagnostic> placeAll() {
+      int[] order = PlacementOrder.bySizeDescendingLastFirst(problem);
+      for (int buffer : order) {
+        int pin = problem.pinnedArena(buffer);
+        if (problem.base(buffer) == PlanningProblem.NO_BASE && pin >= 0 && !placeIn(buffer, pin)) {
+          return Optional.of(pinDoesNotFit(buffer, pin));
+        }
+      }
+      for (int buffer : order) {
+        if (problem.base(buffer) == PlanningProblem.NO_BASE
+            && problem.pinnedArena(buffer) < 0
+            && !placeInFirst(buffer)) {
+          return Optional.of(unplaceable(buffer));
+        }
+      }
+      return layout.resolveStorage(order);
+    }
+
+    private boolean placeInFirst(int buffer) {
+      for (int a = 0; a < left.length; a++) {
+        if (problem.arena(a).open() && placeIn(buffer, a)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean placeIn(int buffer, int arena) {
+      long size = problem.allocatedBytes(buffer, arena);
+      if (layout.reuse(buffer, arena, size, overlap)) {
+        return true;
+      }
+      // Padding is paid once, by the first object of the bank.
+      long padding = layout.isEmpty(arena) ? problem.arena(arena).paddingBytes() : 0;
+      if (size > left[arena] - padding) {
+        return false;
+      }
+      layout.open(buffer, arena, size);
+      if (left[arena] != Arena.UNLIMITED) {
+        left[arena] -= size + padding;
+      }
+      return true;
+    }
+
+    private Diagnostic pinDoesNotFit(int buffer, int arena) {
+      return Diagnostic.of(
+              Kinds.PIN_DOES_NOT_FIT,
+              Location.at(problem.describe(buffer)),
+              "%,d bytes are pinned to %s, which has %,d of %,d bytes left"
+                  .formatted(
+                      problem.allocatedBytes(buffer, arena),
+                      problem.arena(arena),
+                      left[arena],
+                      problem.arena(arena).capacityBytes()))
+          .aboutBuffer(buffer)
+          .note(liveNote(buffer))
+          .help("a pinned buffer has no other bank: enlarge this one, or pin less to it");
+    }
+
+    private Diagnostic unplaceable(int buffer) {
+      Diagnostic diagnostic =
+          Diagnostic.of(
+                  Kinds.UNPLACEABLE,
+                  Location.at(problem.describe(buffer)),
+                  "%,d bytes fit in no bank".formatted(problem.allocatedBytes(buffer)))
+              .aboutBuffer(buffer);
+      for (int a = 0; a < left.length; a++) {
+        Arena arena = problem.arena(a);
+        if (arena.open()) {
+          diagnostic =
+              diagnostic.note(
+                  "%s has %,d of %,d bytes left".formatted(arena, left[a], arena.capacityBytes()));
+        }
+      }
+      return diagnostic.note(liveNote(buffer)).help("enlarge a bank, or use a smaller alignment");
+    }
+
+    private String liveNote(int buffer) {
+      return "live over steps %d..%d".formatted(problem.start(buffer), problem.end(buffer));
+    }
+  }
+}

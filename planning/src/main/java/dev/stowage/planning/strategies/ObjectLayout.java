@@ -1,0 +1,169 @@
+package dev.stowage.planning.strategies;
+
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.planning.Arena;
+import dev.stowage.planning.MemoryPlan;
+import dev.stowage.planning.PlanningProblem;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * A plan of shared objects in the making: what greedy and banked-greedy have in common. Buffers
+ * with bytes of their own go into objects; storage-backed ones follow their bases at the end.
+ */
+final class ObjectLayout {
+  private final PlanningProblem problem;
+  private final SharedObjects[] objects;
+  private final int[] arena;
+  private final int[] object;
+  private final long[] offsetInObject;
+
+  ObjectLayout(PlanningProblem problem) {
+    this.problem = problem;
+    objects = new SharedObjects[problem.arenaCount()];
+    Arrays.setAll(objects, a -> new SharedObjects(problem));
+    arena = new int[problem.bufferCount()];
+    Arrays.fill(arena, -1);
+    object = new int[problem.bufferCount()];
+    offsetInObject = new long[problem.bufferCount()];
+  }
+
+  /** True if nothing has been placed in an arena. */
+  boolean isEmpty(int arenaIndex) {
+    return objects[arenaIndex].isEmpty();
+  }
+
+  /** Places a buffer in an object of the arena that is there already; false if none takes it. */
+  boolean reuse(int buffer, int arenaIndex, long allocatedBytes, boolean overlap) {
+    if (!objects[arenaIndex].reuse(buffer, allocatedBytes, overlap)) {
+      return false;
+    }
+    record(buffer, arenaIndex);
+    return true;
+  }
+
+  /** Opens an object of the arena for a buffer. */
+  void open(int buffer, int arenaIndex, long allocatedBytes) {
+    objects[arenaIndex].open(buffer, allocatedBytes);
+    record(buffer, arenaIndex);
+  }
+
+  private void record(int buffer, int arenaIndex) {
+    arena[buffer] = arenaIndex;
+    object[buffer] = objects[arenaIndex].foundObject();
+    offsetInObject[buffer] = objects[arenaIndex].foundOffset();
+  }
+
+  /**
+   * Places the storage-backed buffers in their bases, in the given order, round after round until
+   * all have their base. The fault that ExecuTorch reports first is the one returned.
+   */
+  Optional<Diagnostic> resolveStorage(int[] order) {
+    int[] pending = Arrays.stream(order).filter(i -> arena[i] < 0).toArray();
+    while (pending.length > 0) {
+      int left = 0;
+      for (int buffer : pending) {
+        int base = problem.base(buffer);
+        if (base < 0 || arena[base] < 0) {
+          pending[left++] = buffer;
+          continue;
+        }
+        Optional<Diagnostic> fault = storageFault(buffer, base);
+        if (fault.isPresent()) {
+          return fault;
+        }
+        arena[buffer] = arena[base];
+        object[buffer] = object[base];
+        offsetInObject[buffer] = offsetInObject[base] + problem.baseOffset(buffer);
+      }
+      if (left == pending.length) {
+        return Optional.of(unresolved(pending[0]));
+      }
+      pending = Arrays.copyOf(pending, left);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Diagnostic> storageFault(int buffer, int base) {
+    long offset = problem.baseOffset(buffer);
+    long inObject = offsetInObject[base] + offset;
+    long size = problem.allocatedBytes(buffer);
+    long baseSize = allocatedBytes(base);
+    if (offset < 0) {
+      return Optional.of(
+          fault(
+              buffer,
+              Kinds.STORAGE_NEGATIVE_OFFSET,
+              "offset %,d in %s is negative".formatted(offset, problem.describe(base))));
+    }
+    if (inObject % problem.alignment() != 0) {
+      return Optional.of(
+          fault(
+                  buffer,
+                  Kinds.STORAGE_MISALIGNED,
+                  "offset %,d in %s is no multiple of the alignment %d where that base lies"
+                      .formatted(offset, problem.describe(base), problem.alignment()))
+              .note(
+                  "the base is at %,d in its shared object, so this buffer would be at %,d"
+                      .formatted(offsetInObject[base], inObject)));
+    }
+    if (size > baseSize - offset) {
+      return Optional.of(
+          fault(
+              buffer,
+              Kinds.STORAGE_DOES_NOT_FIT,
+              "%,d bytes at offset %,d reach past the end of %s, which has %,d"
+                  .formatted(size, offset, problem.describe(base), baseSize)));
+    }
+    return Optional.empty();
+  }
+
+  /** A backed buffer keeps the plan's alignment, also in an arena with a stricter one. */
+  private long allocatedBytes(int buffer) {
+    return problem.base(buffer) == PlanningProblem.NO_BASE
+        ? problem.allocatedBytes(buffer, arena[buffer])
+        : problem.allocatedBytes(buffer);
+  }
+
+  private Diagnostic unresolved(int buffer) {
+    int at = buffer;
+    while (problem.base(at) >= 0) {
+      at = problem.base(at);
+    }
+    return fault(
+            buffer,
+            Kinds.STORAGE_UNRESOLVED,
+            "its storage base is not placed by this plan"
+                + (at == buffer ? "" : " (the chain ends at " + problem.describe(at) + ")"))
+        .help("let the plan place the base, or give the buffer bytes of its own");
+  }
+
+  private Diagnostic fault(int buffer, dev.stowage.base.DiagnosticKind kind, String message) {
+    return Diagnostic.of(kind, Location.at(problem.describe(buffer)), message).aboutBuffer(buffer);
+  }
+
+  /**
+   * The plan: in each arena the objects end to end after its reserved bytes.
+   *
+   * @param listEmpty whether open arenas that hold nothing are listed, with their reserved bytes
+   */
+  MemoryPlan build(boolean listEmpty) {
+    MemoryPlan.Builder plan = MemoryPlan.builder(problem);
+    long[][] starts = new long[problem.arenaCount()][];
+    for (int a = 0; a < starts.length; a++) {
+      Arena it = problem.arena(a);
+      starts[a] = objects[a].layOut(it.reservedBytes());
+      if (!objects[a].isEmpty()) {
+        plan.arenaSize(a, starts[a][objects[a].count()] + it.paddingBytes());
+      } else if (listEmpty && it.open()) {
+        plan.arenaSize(a, it.reservedBytes());
+      }
+    }
+    for (int i = 0; i < arena.length; i++) {
+      plan.place(i, arena[i], starts[arena[i]][object[i]] + offsetInObject[i], object[i]);
+    }
+    return plan.build();
+  }
+}

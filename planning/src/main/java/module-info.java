@@ -1,0 +1,21 @@
+import dev.stowage.planning.PlanningStrategy;
+import dev.stowage.planning.strategies.BankedGreedyStrategy;
+import dev.stowage.planning.strategies.GreedyStrategy;
+import dev.stowage.planning.strategies.NaiveStrategy;
+import dev.stowage.planning.strategies.SuiteStrategy;
+
+/** Planning problems, plans, bounds, the strategy interface and the strategies. */
+module dev.stowage.planning {
+  requires transitive dev.stowage.base;
+  requires static transitive org.jspecify;
+
+  exports dev.stowage.planning;
+
+  uses PlanningStrategy;
+
+  provides PlanningStrategy with
+      BankedGreedyStrategy,
+      GreedyStrategy,
+      NaiveStrategy,
+      SuiteStrategy;
+}
