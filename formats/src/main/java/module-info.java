@@ -6,9 +6,9 @@ module dev.stowage.formats {
   requires transitive dev.stowage.planning;
   requires transitive dev.stowage.verifier;
   requires com.fasterxml.jackson.core;
-  requires com.fasterxml.jackson.databind;
-  requires org.slf4j;
+  requires transitive com.fasterxml.jackson.databind;
   requires static transitive org.jspecify;
 
   exports dev.stowage.formats;
+  exports dev.stowage.formats.executorch;
 }

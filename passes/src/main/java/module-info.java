@@ -1,3 +1,6 @@
+import dev.stowage.passes.Pass;
+import dev.stowage.passes.planning.PlanPass;
+
 /** Passes, the pass manager, pipelines, analyses, and the lowering to planning problems. */
 module dev.stowage.passes {
   requires transitive dev.stowage.base;
@@ -7,4 +10,13 @@ module dev.stowage.passes {
   requires transitive dev.stowage.verifier;
   requires org.slf4j;
   requires static transitive org.jspecify;
+
+  exports dev.stowage.passes;
+  exports dev.stowage.passes.analysis;
+  exports dev.stowage.passes.lowering;
+
+  uses Pass;
+
+  provides Pass with
+      PlanPass;
 }

@@ -4,8 +4,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Options;
+import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
 import java.util.ServiceLoader;
 
@@ -48,7 +50,7 @@ public final class Planner {
   /**
    * Plans a problem with one strategy.
    *
-   * @throws StrategyFailedException if the strategy has a defect
+   * @throws PluginFailedException if the strategy has a defect
    */
   public PlanningOutcome plan(PlanningProblem problem, Call call) {
     PlanningOutcome outcome = run(call, problem);
@@ -56,7 +58,7 @@ public final class Planner {
       for (Arena arena : problem.arenas()) {
         long size = planned.plan().arenaSizeBytes(arena.memId());
         if (size > arena.capacityBytes()) {
-          return PlanningOutcome.gaveUp(overCapacity(arena, size, call).aboutBuffer(-1), problem);
+          return PlanningOutcome.gaveUp(overCapacity(arena, size, call), problem);
         }
       }
     }
@@ -83,10 +85,10 @@ public final class Planner {
     }
     try {
       return strategy.plan(problem, new PlanningContext(this, options));
-    } catch (dev.stowage.base.DiagnosticException | StrategyFailedException e) {
+    } catch (DiagnosticException | PluginFailedException e) {
       throw e;
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      throw new StrategyFailedException(strategy, e);
+      throw new PluginFailedException("strategy", spec.name(), strategy.getClass(), e);
     }
   }
 

@@ -1,0 +1,12 @@
+package dev.stowage.passes;
+
+import com.google.common.collect.ImmutableList;
+import dev.stowage.ir.Program;
+
+/**
+ * What a pipeline made of a program.
+ *
+ * @param program with what the passes learned
+ * @param plans of its methods, in order; empty if the pipeline did not plan
+ */
+public record PipelineResult(Program program, ImmutableList<PlannedMethod> plans) {}

@@ -1,0 +1,27 @@
+package dev.stowage.passes;
+
+import dev.stowage.base.Call;
+import dev.stowage.memmap.MemoryMap;
+import dev.stowage.planning.PlanRequest;
+import dev.stowage.planning.Planner;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * What the caller and the file ask of planning, whatever the pipeline is.
+ *
+ * @param planner knows the strategies
+ * @param request what the file asks for
+ * @param map the banks to plan for; without one there is a single arena
+ * @param strategy beats the pipeline's and the file's
+ * @param alignment in bytes; beats the pipeline's and the file's
+ * @param capacity of the single arena in bytes, where there is no map
+ */
+public record PlanningSettings(
+    Planner planner,
+    PlanRequest request,
+    Optional<MemoryMap> map,
+    Optional<Call> strategy,
+    OptionalInt alignment,
+    OptionalLong capacity) {}

@@ -1,0 +1,78 @@
+package dev.stowage.passes.analysis;
+
+import dev.stowage.ir.Body;
+import dev.stowage.ir.Graph;
+import dev.stowage.ir.Node;
+import dev.stowage.ir.Operand;
+import dev.stowage.ir.Ops;
+import java.util.Arrays;
+
+/**
+ * When the bytes of each tensor are in use: from the first node that yields or uses a handle to
+ * them to the last, both inclusive, in positions of the graph where the method begins. Inputs begin
+ * at 0, whatever their position; state lasts from the first node to the last.
+ *
+ * <p>For methods without called graphs.
+ */
+public final class Lifetimes {
+  private static final int NEVER = -1;
+
+  private final Body body;
+  private final int[] first;
+  private final int[] last;
+
+  private Lifetimes(Body body, int[] first, int[] last) {
+    this.body = body;
+    this.first = first;
+    this.last = last;
+  }
+
+  static Lifetimes of(Body body, Schedule schedule) {
+    int[] first = new int[body.tensors().size()];
+    int[] last = new int[first.length];
+    Arrays.fill(first, NEVER);
+    Arrays.fill(last, NEVER);
+    Lifetimes lifetimes = new Lifetimes(body, first, last);
+    Graph entry = body.graphs().get(0);
+    int position = 0;
+    for (Node node : entry.nodes()) {
+      for (int i = 0; i < node.results().length(); i++) {
+        int tensor = node.results().get(i);
+        lifetimes.touch(tensor, node.op().equals(Ops.INPUT) ? 0 : position);
+        lifetimes.touch(tensor, position);
+        if (body.tensors().get(tensor).state() != null) {
+          lifetimes.touch(tensor, 0);
+          lifetimes.touch(tensor, schedule.last());
+        }
+      }
+      for (Operand operand : node.operands()) {
+        if (!operand.isHole()) {
+          lifetimes.touch(operand.tensor(), position);
+        }
+      }
+      position++;
+    }
+    return lifetimes;
+  }
+
+  /** True if a node yields or uses the bytes of a tensor. */
+  public boolean isUsed(int tensor) {
+    return first[body.root(tensor)] != NEVER;
+  }
+
+  /** First position at which the bytes of a tensor are in use, or -1. */
+  public int first(int tensor) {
+    return first[body.root(tensor)];
+  }
+
+  /** Last position at which the bytes of a tensor are in use, or -1. */
+  public int last(int tensor) {
+    return last[body.root(tensor)];
+  }
+
+  private void touch(int tensor, int position) {
+    int root = body.root(tensor);
+    first[root] = first[root] == NEVER ? position : Math.min(first[root], position);
+    last[root] = Math.max(last[root], position);
+  }
+}

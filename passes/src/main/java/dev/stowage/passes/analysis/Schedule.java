@@ -1,0 +1,43 @@
+package dev.stowage.passes.analysis;
+
+import dev.stowage.ir.Body;
+import dev.stowage.ir.Graph;
+import dev.stowage.ir.Node;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The position of each node in its graph, from 0: the clock of a method without called graphs. */
+public final class Schedule {
+  private final Map<Integer, Integer> positionByNode;
+  private final int last;
+
+  private Schedule(Map<Integer, Integer> positionByNode, int last) {
+    this.positionByNode = positionByNode;
+    this.last = last;
+  }
+
+  static Schedule of(Body body) {
+    Map<Integer, Integer> positions = new HashMap<>();
+    for (Graph graph : body.graphs()) {
+      int position = 0;
+      for (Node node : graph.nodes()) {
+        positions.put(node.id(), position++);
+      }
+    }
+    return new Schedule(positions, Math.max(0, body.graphs().get(0).nodes().size() - 1));
+  }
+
+  /** Position of a node in its graph. */
+  public int position(Node node) {
+    Integer position = positionByNode.get(node.id());
+    if (position == null) {
+      throw new IllegalArgumentException("node " + node.id() + " is not in this method");
+    }
+    return position;
+  }
+
+  /** Position of the last node of the graph where the method begins. */
+  public int last() {
+    return last;
+  }
+}

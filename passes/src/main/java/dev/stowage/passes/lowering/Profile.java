@@ -1,0 +1,43 @@
+package dev.stowage.passes.lowering;
+
+import com.google.common.collect.ImmutableSet;
+import dev.stowage.ir.Method;
+import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.verifier.FindingKind;
+import java.util.Optional;
+
+/** The rules by which a method becomes a planning problem. */
+public interface Profile {
+  /** What it is called in pipelines and files. */
+  String name();
+
+  /** One line without a full stop. */
+  String summary();
+
+  /** The name of the pipeline that plans by it. */
+  String pipelineName();
+
+  /** The kinds of finding that its own rules force on a plan: warnings, where others are errors. */
+  ImmutableSet<FindingKind> tolerated();
+
+  /**
+   * The planning problem of a method.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code input-unsupported} if the rules do
+   *     not cover the method, or of a kind {@code storage-*} if its sharing makes no sense
+   */
+  LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target);
+
+  /**
+   * True if the profile reports the two checks of ExecuTorch's own verifier, the pairs that share
+   * bytes and the one of inputs and outputs.
+   */
+  default boolean reportsReferenceChecks() {
+    return false;
+  }
+
+  /** What ExecuTorch's check of inputs and outputs says, {@code ok} or {@code mismatch}. */
+  default Optional<String> inputOutputCheck(Method method, LoweredProblem lowered) {
+    return Optional.empty();
+  }
+}

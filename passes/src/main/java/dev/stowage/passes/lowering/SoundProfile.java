@@ -1,0 +1,134 @@
+package dev.stowage.passes.lowering;
+
+import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Node;
+import dev.stowage.ir.Tensor;
+import dev.stowage.ir.TensorType;
+import dev.stowage.ir.memory.Allocation;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.memory.Shares;
+import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.passes.analysis.Lifetimes;
+import dev.stowage.planning.PlanningProblem;
+import dev.stowage.verifier.FindingKind;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Every storage is one buffer, in use from the first to the last node that touches any handle to
+ * it, readers of in-place results included. What the method returns is the storage that it aliases.
+ *
+ * <p>For methods without called graphs so far.
+ */
+final class SoundProfile implements Profile {
+  static final String NAME = "sound";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String summary() {
+    return "every handle keeps its bytes alive";
+  }
+
+  @Override
+  public String pipelineName() {
+    return "default";
+  }
+
+  @Override
+  public ImmutableSet<FindingKind> tolerated() {
+    return ImmutableSet.of();
+  }
+
+  @Override
+  public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
+    refuseCalledGraphs(method, NAME);
+    Lifetimes lifetimes = analyses.lifetimes(method);
+    Set<Integer> planned = plannedStorages(method);
+    Set<Integer> pins = new LinkedHashSet<>();
+    planned.forEach(root -> method.get(MemoryKeys.PIN, root).ifPresent(pins::add));
+    ProblemAssembly assembly = new ProblemAssembly(method, target, pins);
+    int[] bufferOfRoot = new int[method.tensors().size()];
+    Arrays.fill(bufferOfRoot, PlanningProblem.UNPLACED_BASE);
+    for (int root : planned) {
+      Tensor tensor = method.tensor(root);
+      int buffer =
+          assembly.add(
+              tensor.name(),
+              tensor.type().bytes(),
+              lifetimes.first(root),
+              lifetimes.last(root),
+              method.get(MemoryKeys.ORIGIN, root).orElse(root),
+              root);
+      bufferOfRoot[root] = buffer;
+      method.get(MemoryKeys.PIN, root).ifPresent(memId -> assembly.pin(buffer, memId));
+    }
+    for (int root : planned) {
+      Optional<Shares> shares = method.get(MemoryKeys.SHARES, root);
+      if (shares.isPresent()) {
+        int base = shares.get().base();
+        assembly.storage(
+            bufferOfRoot[root],
+            bufferOfRoot[method.body().root(base)],
+            Math.addExact(shares.get().offsetBytes(), method.body().rootOffsetBytes(base)));
+      }
+    }
+    return assembly.build();
+  }
+
+  /** The storages that the plan provides, in the order in which nodes first yield them. */
+  private static Set<Integer> plannedStorages(Method method) {
+    Allocation allocation = method.get(MemoryKeys.ALLOCATION).orElse(Allocation.ALL);
+    boolean[] elsewhere = new boolean[method.tensors().size()];
+    if (!allocation.inputs()) {
+      for (int input : method.entry().inputs().asList()) {
+        elsewhere[method.body().root(input)] |= method.tensor(input).state() == null;
+      }
+    }
+    if (!allocation.outputs()) {
+      for (int output : method.entry().outputs().asList()) {
+        int root = method.body().root(output);
+        elsewhere[root] |= method.tensor(root).state() == null;
+      }
+    }
+    Set<Integer> planned = new LinkedHashSet<>();
+    for (Node node : method.entry().nodes()) {
+      for (int result : node.results().asList()) {
+        int root = method.body().root(result);
+        Tensor tensor = method.tensor(root);
+        boolean state = tensor.state() != null;
+        if (!elsewhere[root]
+            && (!tensor.constant() || method.get(MemoryKeys.TRAINABLE, root).orElse(false))
+            && tensor.type().dynamism() != TensorType.Dynamism.UNBOUNDED
+            && method.get(MemoryKeys.OWNER, root).isEmpty()
+            && (!state || allocation.state())) {
+          planned.add(root);
+        }
+      }
+    }
+    return planned;
+  }
+
+  /** Fails where a node of a method runs graphs. */
+  static void refuseCalledGraphs(Method method, String profile) {
+    for (Node node : method.nodes()) {
+      if (node.callsGraphs()) {
+        throw Diagnostic.of(
+                Kinds.INPUT_UNSUPPORTED,
+                Location.at(method.name() + "/" + node.id() + " (" + node.op() + ")"),
+                "profile " + profile + " cannot plan methods that run other graphs yet")
+            .help("a .tflite can be planned with --pipeline tflm")
+            .asException();
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.stowage.passes.lowering;
+
+import com.google.common.collect.ImmutableSet;
+import dev.stowage.ir.Graph;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Node;
+import dev.stowage.ir.Operand;
+import dev.stowage.ir.Ops;
+import dev.stowage.ir.Tensor;
+import dev.stowage.ir.TensorType;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.verifier.FindingKind;
+import java.util.Arrays;
+
+/**
+ * TensorFlow Lite Micro's lifetimes ({@code micro_allocation_info.cc}): one clock over all graphs,
+ * which ticks at each operator and at each graph that an operator runs; the operands of a
+ * control-flow operator stay alive through its graphs, and both branches of a conditional come one
+ * after the other. Constants, variables and what the runtime owns are not planned.
+ *
+ * <p>The clock here begins at 1, so that what no operator reaches (which TFLite Micro keeps at -1,
+ * and allocates all the same) lies at [0, 0].
+ */
+final class TflmProfile implements Profile {
+  private static final int NEVER = -1;
+
+  @Override
+  public String name() {
+    return "tflm";
+  }
+
+  @Override
+  public String summary() {
+    return "the lifetimes of TensorFlow Lite Micro, one clock over all subgraphs";
+  }
+
+  @Override
+  public String pipelineName() {
+    return name();
+  }
+
+  @Override
+  public ImmutableSet<FindingKind> tolerated() {
+    return ImmutableSet.of();
+  }
+
+  @Override
+  public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
+    Clock clock = new Clock(method);
+    clock.walk();
+    ProblemAssembly assembly = new ProblemAssembly(method, target, ImmutableSet.of());
+    for (Tensor tensor : method.tensors()) {
+      if (!tensor.constant()
+          && tensor.state() == null
+          && tensor.type().dynamism() != TensorType.Dynamism.UNBOUNDED
+          && tensor.type().bytes() > 0
+          && method.get(MemoryKeys.OWNER, tensor.id()).isEmpty()) {
+        assembly.add(
+            tensor.name(),
+            tensor.type().bytes(),
+            clock.first[tensor.id()] + 1,
+            clock.last[tensor.id()] + 1,
+            method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
+            tensor.id());
+      }
+    }
+    return assembly.build();
+  }
+
+  /**
+   * TFLite Micro's walk over the graphs. Importers have refused graphs that run each other in
+   * circles.
+   */
+  private static final class Clock {
+    private final Method method;
+    private final int[] first;
+    private final int[] last;
+    private int now;
+
+    Clock(Method method) {
+      this.method = method;
+      first = new int[method.tensors().size()];
+      last = new int[first.length];
+      Arrays.fill(first, NEVER);
+      Arrays.fill(last, NEVER);
+    }
+
+    void walk() {
+      walk(method.entry());
+    }
+
+    private void walk(Graph graph) {
+      for (int input : graph.inputs().asList()) {
+        begin(input);
+        last[input] = now;
+      }
+      for (Node node : graph.nodes()) {
+        if (!node.op().equals(Ops.INPUT) && !node.op().equals(Ops.OUTPUT)) {
+          walk(node);
+        }
+      }
+      for (int output : graph.outputs().asList()) {
+        begin(output);
+        last[output] = now;
+      }
+    }
+
+    private void walk(Node node) {
+      now++;
+      node.results().forEach(this::begin);
+      for (int graph : node.graphs().asList()) {
+        now++;
+        walk(method.body().graphs().get(graph));
+      }
+      for (Operand operand : node.operands()) {
+        if (!operand.isHole()) {
+          last[operand.tensor()] = now;
+        }
+      }
+      node.results().forEach(result -> last[result] = now);
+    }
+
+    private void begin(int tensor) {
+      if (first[tensor] == NEVER) {
+        first[tensor] = now;
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.stowage.passes.planning;
+
+import com.google.common.primitives.ImmutableIntArray;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.stowage.base.Call;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.OptionSpec;
+import dev.stowage.ir.GraphEditor;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Program;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.memory.Placement;
+import dev.stowage.passes.Pass;
+import dev.stowage.passes.PassContext;
+import dev.stowage.passes.PassSpec;
+import dev.stowage.passes.PlannedMethod;
+import dev.stowage.passes.PlanningSettings;
+import dev.stowage.passes.lowering.LoweredProblem;
+import dev.stowage.passes.lowering.LoweringTarget;
+import dev.stowage.passes.lowering.Profile;
+import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.planning.LowerBounds;
+import dev.stowage.planning.MemoryPlan;
+import dev.stowage.planning.PlanningOutcome;
+import dev.stowage.planning.PlanningProblem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Lowers each method to a planning problem by the rules of a profile, plans it, has the plan
+ * verified, and writes it down as placements and arenas of the method.
+ */
+public final class PlanPass implements Pass {
+  private static final int DEFAULT_ALIGNMENT = 16;
+
+  private static final OptionSpec<Optional<Call>> STRATEGY =
+      OptionSpec.optionalCall(
+          "strategy", "the strategy; without one the file's, or greedy, or banked-greedy");
+  private static final OptionSpec<Optional<Long>> ALIGNMENT =
+      OptionSpec.optionalBytes("alignment", "of offsets and sizes; without one the file's, or 16");
+
+  private static final PassSpec SPEC =
+      PassSpec.of(
+          Profiles.PLAN,
+          "lowers each method, plans it, verifies the plan and places its tensors",
+          Profiles.PROFILE,
+          STRATEGY,
+          ALIGNMENT);
+
+  @Override
+  public PassSpec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public Program run(Program program, PassContext context) {
+    List<PlannedMethod> plans = new ArrayList<>();
+    Program planned = program;
+    for (Method method : program.methods()) {
+      PlannedMethod plan = plan(method, context);
+      plans.add(plan);
+      planned = planned.with(place(method, plan));
+    }
+    context.replacePlans(plans);
+    return planned;
+  }
+
+  private static PlannedMethod plan(Method method, PassContext context) {
+    PlanningSettings settings = context.settings();
+    Profile profile = Profiles.named(context.get(Profiles.PROFILE));
+    Call strategy = strategy(context);
+    LoweringTarget target =
+        new LoweringTarget(alignment(context), settings.map(), settings.capacity());
+    LoweredProblem lowered;
+    try {
+      lowered = profile.lower(method, context.analyses(), target);
+    } catch (DiagnosticException e) {
+      LoweredProblem nothing =
+          new LoweredProblem(
+              PlanningProblem.builder(method.name()).alignment(target.alignment()).build(),
+              ImmutableIntArray.of(),
+              ImmutableIntArray.of());
+      return new PlannedMethod(
+          method.name(),
+          profile.name(),
+          strategy,
+          nothing,
+          new PlannedMethod.Failed(e.diagnostic()),
+          0);
+    }
+    long begin = System.nanoTime();
+    PlanningOutcome outcome = settings.planner().plan(lowered.problem(), strategy);
+    long elapsed = System.nanoTime() - begin;
+    return new PlannedMethod(
+        method.name(),
+        profile.name(),
+        strategy,
+        lowered,
+        result(method, profile, lowered, outcome),
+        elapsed);
+  }
+
+  private static PlannedMethod.Result result(
+      Method method, Profile profile, LoweredProblem lowered, PlanningOutcome outcome) {
+    if (outcome instanceof PlanningOutcome.Planned planned) {
+      return Verification.of(
+          method, profile, lowered, planned.plan(), LowerBounds.of(lowered.problem()));
+    }
+    if (outcome instanceof PlanningOutcome.Infeasible infeasible) {
+      return new PlannedMethod.Failed(infeasible.proof());
+    }
+    return new PlannedMethod.Failed(((PlanningOutcome.GaveUp) outcome).why());
+  }
+
+  private static Call strategy(PassContext context) {
+    PlanningSettings settings = context.settings();
+    return settings
+        .strategy()
+        .or(() -> context.get(STRATEGY))
+        .or(() -> settings.request().strategy())
+        .orElseGet(() -> Call.of(settings.map().isPresent() ? "banked-greedy" : "greedy"));
+  }
+
+  private static int alignment(PassContext context) {
+    PlanningSettings settings = context.settings();
+    if (settings.alignment().isPresent()) {
+      return settings.alignment().getAsInt();
+    }
+    return context
+        .get(ALIGNMENT)
+        .map(Math::toIntExact)
+        .orElseGet(() -> settings.request().alignment().orElse(DEFAULT_ALIGNMENT));
+  }
+
+  /** The method with placements and arenas, or without any if there is no plan. */
+  private static Method place(Method method, PlannedMethod planned) {
+    GraphEditor editor = method.edit().clear(MemoryKeys.PLACEMENT).clear(MemoryKeys.ARENAS);
+    if (planned.result() instanceof PlannedMethod.Planned result) {
+      MemoryPlan plan = result.plan();
+      PlanningProblem problem = planned.lowered().problem();
+      for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+        int storage = planned.lowered().storages().get(buffer);
+        if (storage != LoweredProblem.NO_STORAGE) {
+          editor.annotate(
+              storage,
+              MemoryKeys.PLACEMENT,
+              new Placement(
+                  problem.arena(plan.arena(buffer)).memId(),
+                  plan.object(buffer),
+                  plan.offsetBytes(buffer)));
+        }
+      }
+      editor.annotate(MemoryKeys.ARENAS, ImmutableLongArray.copyOf(plan.arenaSizes()));
+    }
+    return editor.build();
+  }
+}
