@@ -5,10 +5,13 @@ module dev.stowage.formats {
   requires transitive dev.stowage.memmap;
   requires transitive dev.stowage.planning;
   requires transitive dev.stowage.verifier;
-  requires com.fasterxml.jackson.core;
+  requires transitive com.fasterxml.jackson.core;
   requires transitive com.fasterxml.jackson.databind;
   requires static transitive org.jspecify;
 
   exports dev.stowage.formats;
   exports dev.stowage.formats.executorch;
+  exports dev.stowage.formats.io;
+  exports dev.stowage.formats.plan;
+  exports dev.stowage.formats.problem;
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -437,7 +438,7 @@ public final class PlanningProblem {
   public static final class Builder {
     static final int ORACLE_ALIGNMENT = 16;
 
-    private final String name;
+    private String name;
     private int count;
     private long[] sizeBytes = new long[16];
     private int[] start = new int[16];
@@ -461,12 +462,19 @@ public final class PlanningProblem {
     private int separationCount;
     private final ArrayList<int[]> arenaSets = new ArrayList<>();
     private final ArrayList<Arena> arenas = new ArrayList<>();
+    private final HashSet<Integer> memIds = new HashSet<>();
     private int alignment = 16;
     private Objective objective = Objective.TOTAL_BYTES;
 
     private Builder(String name) {
       this.name = name;
       arenaSets.add(new int[0]);
+    }
+
+    /** Sets what the problem is called, for readers that learn it late. */
+    public Builder name(String newName) {
+      name = newName;
+      return this;
     }
 
     /**
@@ -593,9 +601,7 @@ public final class PlanningProblem {
 
     /** Adds an arena, the preferred one first, and returns its index. */
     public int addArena(Arena arena) {
-      for (Arena other : arenas) {
-        checkArgument(other.memId() != arena.memId(), "two arenas have mem_id %s", arena.memId());
-      }
+      checkArgument(memIds.add(arena.memId()), "two arenas have mem_id %s", arena.memId());
       arenas.add(arena);
       return arenas.size() - 1;
     }

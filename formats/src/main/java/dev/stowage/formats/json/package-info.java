@@ -1,4 +1,4 @@
-/** Strict reading of JSON documents, with errors that name file and member. */
+/** Strict reading of JSON documents, one in a file or one a line; not exported. */
 @NullMarked
 package dev.stowage.formats.json;
 

@@ -1,0 +1,159 @@
+package dev.stowage.formats.io;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/** What an input is: found by its content first, by its ending where the content does not say. */
+public enum FileFormat {
+  /** A TensorFlow Lite model. */
+  TFLITE("tflite", ".tflite"),
+  /** An ExecuTorch program. */
+  PTE("pte", ".pte"),
+  /** Planning problems, one in the file or one a line. */
+  PROBLEM("problem", ".json", ".jsonl"),
+  /** ExecuTorch graph documents, one in the file or one a line. */
+  GRAPH("graph"),
+  /** Plans of problems, one in the file or one a line. */
+  PLAN("stowage-plan"),
+  /** Plans of programs, one in the file or one a line. */
+  PROGRAM_PLAN("stowage-program-plan"),
+  /** A planning problem as MiniMalloc writes it. */
+  MINIMALLOC_CSV("minimalloc-csv", ".csv"),
+  /** The textual form of the IR. */
+  STOW("stow", ".stow");
+
+  private static final ImmutableSet<String> CSV_FIRST_STEP =
+      ImmutableSet.of("lower", "start", "begin");
+
+  private final String word;
+  private final ImmutableSet<String> endings;
+
+  FileFormat(String word, String... endings) {
+    this.word = word;
+    this.endings = ImmutableSet.copyOf(endings);
+  }
+
+  /**
+   * Tells what an input is; reads nothing of it. Content that begins like a format but is damaged
+   * further on is that format, whose reader says what is wrong.
+   *
+   * @throws DiagnosticException of kind {@code input-syntax} if the input is empty, {@code
+   *     input-unknown-format} if neither content nor ending tells
+   */
+  public static FileFormat detect(Source source) {
+    byte[] prefix = source.peek(Source.PEEK_LIMIT);
+    if (prefix.length == 0) {
+      throw source.emptyError().asException();
+    }
+    return ofContent(source, prefix)
+        .or(() -> ofEnding(source))
+        .orElseThrow(() -> unknown(source, "neither its content nor its ending tells what it is"));
+  }
+
+  private static Optional<FileFormat> ofContent(Source source, byte[] prefix) {
+    if (hasIdentifier(prefix, "TFL3")) {
+      return Optional.of(TFLITE);
+    }
+    if (hasIdentifier(prefix, "ET12")) {
+      return Optional.of(PTE);
+    }
+    String text = new String(prefix, StandardCharsets.UTF_8).strip();
+    if (text.startsWith("\uFEFF")) {
+      text = text.substring(1).strip();
+    }
+    if (text.startsWith("{")) {
+      return Optional.of(ofJson(source, text));
+    }
+    if (text.startsWith("program") && (text.length() == 7 || !isWordPart(text.charAt(7)))) {
+      return Optional.of(STOW);
+    }
+    int lineEnd = text.indexOf('\n');
+    List<String> header =
+        Splitter.on(',').trimResults().splitToList(lineEnd < 0 ? text : text.substring(0, lineEnd));
+    return header.size() > 2
+            && header.contains("size")
+            && header.stream().anyMatch(CSV_FIRST_STEP::contains)
+        ? Optional.of(MINIMALLOC_CSV)
+        : Optional.empty();
+  }
+
+  private static boolean hasIdentifier(byte[] prefix, String identifier) {
+    return prefix.length >= 8
+        && new String(prefix, 4, 4, StandardCharsets.ISO_8859_1).equals(identifier);
+  }
+
+  private static boolean isWordPart(char c) {
+    return Character.isLetterOrDigit(c) || c == '_' || c == '-';
+  }
+
+  /** Goes by the first member that only one format has; a problem has no mark of its own. */
+  private static FileFormat ofJson(Source source, String text) {
+    try (JsonParser parser = new JsonFactory().createParser(text)) {
+      parser.nextToken();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String member = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (member.equals("specs") || member.equals("graphs")) {
+          return GRAPH;
+        }
+        if (member.equals("format")) {
+          return value == JsonToken.VALUE_STRING ? ofWord(source, parser.getText()) : GRAPH;
+        }
+        if (member.equals("buffers")) {
+          return PROBLEM;
+        }
+        parser.skipChildren();
+      }
+    } catch (IOException e) {
+      // Damaged, or longer than the prefix: the reader of problems says what is wrong.
+      return PROBLEM;
+    }
+    return PROBLEM;
+  }
+
+  private static FileFormat ofWord(Source source, String word) {
+    for (FileFormat format : ImmutableSet.of(PLAN, PROGRAM_PLAN)) {
+      if (format.word.equals(word)) {
+        return format;
+      }
+    }
+    throw unknown(
+        source, "its member 'format' is '" + word + "', which this version does not know");
+  }
+
+  private static Optional<FileFormat> ofEnding(Source source) {
+    String name = source.uncompressedName();
+    for (FileFormat format : values()) {
+      if (format.endings.stream().anyMatch(name::endsWith)) {
+        return Optional.of(format);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static DiagnosticException unknown(Source source, String why) {
+    return Diagnostic.of(
+            Kinds.INPUT_UNKNOWN_FORMAT, Location.of(source.name()), "unknown format: " + why)
+        .help(
+            "readable are problems and graph documents (.json, .jsonl), MiniMalloc CSV, .tflite,"
+                + " .stow, and plans for verify")
+        .asException();
+  }
+
+  /** The word for it, as {@code stowage list formats} shows it. */
+  @Override
+  public String toString() {
+    return word;
+  }
+}

@@ -1,0 +1,144 @@
+package dev.stowage.formats.plan;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.Kinds;
+import dev.stowage.formats.json.JsonCursor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What both kinds of plan have in common as JSON. */
+final class PlanJson {
+  static final String PROBLEM_FORMAT = "stowage-plan";
+  static final String PROGRAM_FORMAT = "stowage-program-plan";
+  static final int VERSION = 1;
+
+  private static final JsonFactory FACTORY = new JsonFactory();
+  private static final ImmutableSet<String> ERROR_MEMBERS =
+      ImmutableSet.of("kind", "message", "buffer");
+
+  private PlanJson() {}
+
+  /** Writes to a stream that the caller closes. */
+  static JsonGenerator generator(OutputStream out) throws IOException {
+    return FACTORY
+        .createGenerator(out)
+        .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
+        .setRootValueSeparator(null);
+  }
+
+  static void writeHead(JsonGenerator json, String format, String name) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("format", format);
+    json.writeNumberField("version", VERSION);
+    json.writeStringField("name", name);
+  }
+
+  /** Writes a number, or null for -1. */
+  static void writeIndex(JsonGenerator json, String member, int index) throws IOException {
+    if (index < 0) {
+      json.writeNullField(member);
+    } else {
+      json.writeNumberField(member, index);
+    }
+  }
+
+  static void writeSpan(JsonGenerator json, String member, int first, int last) throws IOException {
+    json.writeArrayFieldStart(member);
+    json.writeNumber(first);
+    json.writeNumber(last);
+    json.writeEndArray();
+  }
+
+  static void writeLongs(JsonGenerator json, String member, long[] values) throws IOException {
+    json.writeFieldName(member);
+    json.writeArray(values, 0, values.length);
+  }
+
+  static void writeError(JsonGenerator json, PlanError error, boolean withBuffer)
+      throws IOException {
+    json.writeObjectFieldStart("error");
+    json.writeStringField("kind", error.kind());
+    json.writeStringField("message", error.message());
+    if (withBuffer) {
+      writeIndex(json, "buffer", error.buffer());
+    }
+    json.writeEndObject();
+  }
+
+  /** Reads a number that is 0 or more, or -1 for null. */
+  static int readIndex(JsonCursor cursor) {
+    return cursor.isNull() ? -1 : cursor.integer(0, Integer.MAX_VALUE);
+  }
+
+  static long[] readPair(JsonCursor cursor, long least, long most) {
+    long[] pair = readLongs(cursor, least, most);
+    if (pair.length != 2) {
+      throw cursor
+          .error(Kinds.INPUT_MEMBER, "expected a list of two numbers but found " + pair.length)
+          .asException();
+    }
+    return pair;
+  }
+
+  static long[] readLongs(JsonCursor cursor, long least, long most) {
+    long[] values = new long[8];
+    int count = 0;
+    cursor.beginArray();
+    while (cursor.nextElement()) {
+      if (count == values.length) {
+        values = Arrays.copyOf(values, 2 * count);
+      }
+      values[count++] = cursor.integer(least, most);
+    }
+    return Arrays.copyOf(values, count);
+  }
+
+  static void readFormat(JsonCursor cursor, String format) {
+    String found = cursor.text();
+    if (!found.equals(format)) {
+      throw cursor
+          .error(Kinds.INPUT_MEMBER, "expected a " + format + " but this is a '" + found + "'")
+          .asException();
+    }
+  }
+
+  static void readVersion(JsonCursor cursor) {
+    int version = cursor.integer(0, Integer.MAX_VALUE);
+    if (version != VERSION) {
+      throw cursor
+          .error(
+              Kinds.INPUT_UNSUPPORTED,
+              "this version reads plans of version " + VERSION + ", not " + version)
+          .asException();
+    }
+  }
+
+  static PlanError readError(JsonCursor cursor) {
+    String kind = null;
+    String message = "";
+    int buffer = -1;
+    cursor.beginObject();
+    for (String member = cursor.nextMember(); member != null; member = cursor.nextMember()) {
+      switch (member) {
+        case "kind" -> kind = cursor.text();
+        case "message" -> message = cursor.text();
+        case "buffer" -> buffer = readIndex(cursor);
+        default -> throw cursor.unknownMember(member, ERROR_MEMBERS);
+      }
+    }
+    return new PlanError(required(cursor, kind, "kind"), message, buffer);
+  }
+
+  static <T> T required(JsonCursor cursor, @Nullable T value, String member) {
+    if (value == null) {
+      throw cursor
+          .error(Kinds.INPUT_MEMBER, "the member '" + member + "' is missing")
+          .asException();
+    }
+    return value;
+  }
+}

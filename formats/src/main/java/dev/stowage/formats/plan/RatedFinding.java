@@ -1,0 +1,24 @@
+package dev.stowage.formats.plan;
+
+import dev.stowage.verifier.Finding;
+
+/** A finding, and how bad it is under the profile in force. */
+public record RatedFinding(Finding finding, Severity severity) {
+  /** How bad a finding is. */
+  public enum Severity {
+    ERROR("error"),
+    WARNING("warning");
+
+    private final String word;
+
+    Severity(String word) {
+      this.word = word;
+    }
+
+    /** As in files. */
+    @Override
+    public String toString() {
+      return word;
+    }
+  }
+}
