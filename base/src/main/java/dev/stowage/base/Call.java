@@ -16,6 +16,9 @@ import java.util.stream.Collectors;
  * @param options in the order written
  */
 public record Call(String name, ImmutableMap<String, Value> options) {
+  /** How deep options and lists may nest in a text: far beyond use, well before a stack's end. */
+  private static final int MAX_DEPTH = 100;
+
   /** A call without options. */
   public static Call of(String name) {
     return new Call(name, ImmutableMap.of());
@@ -39,7 +42,7 @@ public record Call(String name, ImmutableMap<String, Value> options) {
   /** Reads a call at the cursor. */
   public static Call read(TextCursor cursor) {
     String name = cursor.word("a name", "_-.");
-    return new Call(name, cursor.peek('{') ? readOptions(cursor) : ImmutableMap.of());
+    return new Call(name, cursor.peek('{') ? readOptions(cursor, 0) : ImmutableMap.of());
   }
 
   /** This call with one more option, or with another value for it. */
@@ -49,7 +52,7 @@ public record Call(String name, ImmutableMap<String, Value> options) {
     return new Call(name, ImmutableMap.copyOf(merged));
   }
 
-  private static ImmutableMap<String, Value> readOptions(TextCursor cursor) {
+  private static ImmutableMap<String, Value> readOptions(TextCursor cursor, int depth) {
     cursor.expect('{');
     Map<String, Value> options = new LinkedHashMap<>();
     if (!cursor.accept('}')) {
@@ -58,7 +61,7 @@ public record Call(String name, ImmutableMap<String, Value> options) {
         int at = cursor.position();
         String key = cursor.word("an option", "_-");
         cursor.expect('=');
-        if (options.put(key, readValue(cursor)) != null) {
+        if (options.put(key, readValue(cursor, depth + 1)) != null) {
           throw cursor.error(at, "option " + key + " is set twice");
         }
       } while (cursor.accept(','));
@@ -67,7 +70,10 @@ public record Call(String name, ImmutableMap<String, Value> options) {
     return ImmutableMap.copyOf(options);
   }
 
-  private static Value readValue(TextCursor cursor) {
+  private static Value readValue(TextCursor cursor, int depth) {
+    if (depth > MAX_DEPTH) {
+      throw cursor.error(cursor.position(), "this is nested deeper than " + MAX_DEPTH + " levels");
+    }
     if (cursor.peek('"')) {
       return new Value.Word(cursor.quoted());
     }
@@ -75,7 +81,7 @@ public record Call(String name, ImmutableMap<String, Value> options) {
       ImmutableList.Builder<Value> items = ImmutableList.builder();
       if (!cursor.accept(']')) {
         do {
-          items.add(readValue(cursor));
+          items.add(readValue(cursor, depth + 1));
         } while (cursor.accept(','));
         cursor.expect(']');
       }
@@ -83,7 +89,7 @@ public record Call(String name, ImmutableMap<String, Value> options) {
     }
     String word = cursor.word("a value", Value.WORD_CHARACTERS);
     if (cursor.peek('{')) {
-      ImmutableMap<String, Value> options = readOptions(cursor);
+      ImmutableMap<String, Value> options = readOptions(cursor, depth);
       return options.isEmpty() ? new Value.Word(word) : new Value.Nested(new Call(word, options));
     }
     return new Value.Word(word);

@@ -1,6 +1,7 @@
 package dev.stowage.base;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -52,7 +53,7 @@ public final class Options {
       return spec.defaultValue().get();
     }
     try {
-      return java.util.Objects.requireNonNull(spec.read(value));
+      return requireNonNull(spec.read(value));
     } catch (IllegalArgumentException e) {
       throw badValue(call, "option '" + spec.name() + "': " + e.getMessage(), spec);
     }

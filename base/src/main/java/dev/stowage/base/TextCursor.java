@@ -8,12 +8,19 @@ package dev.stowage.base;
 public final class TextCursor {
   private final String source;
   private final String text;
+  private final DiagnosticKind kind;
   private int position;
 
-  /** Starts at the beginning of a text. */
+  /** Starts at the beginning of a text; its errors are of kind {@code syntax}. */
   public TextCursor(String source, String text) {
+    this(source, text, Kinds.SYNTAX);
+  }
+
+  /** Starts at the beginning of a text. */
+  public TextCursor(String source, String text, DiagnosticKind kind) {
     this.source = source;
     this.text = text;
+    this.kind = kind;
   }
 
   /** Index of the next character. */
@@ -64,6 +71,28 @@ public final class TextCursor {
       return true;
     }
     return false;
+  }
+
+  /** Goes back, or on, to a position. */
+  public void moveTo(int newPosition) {
+    position = newPosition;
+  }
+
+  /** Reads the word if it is next as a whole, not as the beginning of a longer one. */
+  public boolean acceptWord(String word) {
+    skipBlanks();
+    int end = position + word.length();
+    if (text.startsWith(word, position)
+        && (end == text.length() || !isWordPart(text.charAt(end), "_"))) {
+      position = end;
+      return true;
+    }
+    return false;
+  }
+
+  /** True if the next token begins with a digit; reads nothing. */
+  public boolean peekDigit() {
+    return !atEnd() && text.charAt(position) >= '0' && text.charAt(position) <= '9';
   }
 
   /** Reads the character, or fails. */
@@ -119,13 +148,13 @@ public final class TextCursor {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
   }
 
-  /** A syntax error at a position, with the line and a caret below it. */
+  /** A syntax error at a position, of the cursor's kind, with the line and a caret below it. */
   public DiagnosticException error(int at, String message) {
-    return error(Kinds.SYNTAX, at, message, "");
+    return error(kind, at, message, "");
   }
 
   /** An error at a position, with the line and a caret below it. */
-  public DiagnosticException error(DiagnosticKind kind, int at, String message, String help) {
+  public DiagnosticException error(DiagnosticKind errorKind, int at, String message, String help) {
     int lineStart = text.lastIndexOf('\n', at - 1) + 1;
     int lineEnd = text.indexOf('\n', at);
     String line = text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd);
@@ -135,7 +164,7 @@ public final class TextCursor {
     int from = Math.max(0, column - 60);
     String shown = line.substring(from, Math.min(line.length(), from + 76)).replace('\t', ' ');
     Diagnostic diagnostic =
-        Diagnostic.of(kind, new Location(source, lineNumber + ":" + (column + 1)), message)
+        Diagnostic.of(errorKind, new Location(source, lineNumber + ":" + (column + 1)), message)
             .note(shown + "\n" + " ".repeat(column - from) + "^");
     return diagnostic.help(help).asException();
   }

@@ -1,5 +1,7 @@
 package dev.stowage.ir;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 
 /**
@@ -78,7 +80,7 @@ public final class Body {
       }
       while (length > 0) {
         int tensor = chain[--length];
-        Alias alias = java.util.Objects.requireNonNull(tensors.get(tensor).alias());
+        Alias alias = requireNonNull(tensors.get(tensor).alias());
         root[tensor] = root[alias.base()];
         rootOffset[tensor] = Math.addExact(rootOffset[alias.base()], alias.offsetBytes());
         state[tensor] = 2;

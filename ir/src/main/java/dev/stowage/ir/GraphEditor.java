@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ListMultimap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -85,7 +86,11 @@ public final class GraphEditor {
     return this;
   }
 
-  /** The changed method, in time linear in its size; the same one if nothing changed. */
+  /**
+   * The changed method, in time linear in its size; the same one if nothing changed.
+   *
+   * @throws IllegalArgumentException if a node to change does not exist
+   */
   @SuppressWarnings("ReferenceEquality") // newBody() returns the old body itself if unchanged
   public Method build() {
     ImmutableMap.Builder<AnnotationKey<?>, Method.Column> built = ImmutableMap.builder();
@@ -124,7 +129,7 @@ public final class GraphEditor {
       changed.put(key, values);
     }
     if (index >= values.length) {
-      values = java.util.Arrays.copyOf(values, tensorCount());
+      values = Arrays.copyOf(values, tensorCount());
       changed.put(key, values);
     }
     values[index] = value;
@@ -142,10 +147,14 @@ public final class GraphEditor {
         && removed.isEmpty()) {
       return method.body();
     }
+    Set<Integer> missing = new HashSet<>(insertedBefore.keySet());
+    missing.addAll(replaced.keySet());
+    missing.addAll(removed);
     ImmutableList.Builder<Graph> graphs = ImmutableList.builder();
     for (Graph graph : method.body().graphs()) {
       ImmutableList.Builder<Node> nodes = ImmutableList.builder();
       for (Node node : graph.nodes()) {
+        missing.remove(node.id());
         nodes.addAll(insertedBefore.get(node.id()));
         if (!removed.contains(node.id())) {
           nodes.add(replaced.getOrDefault(node.id(), node));
@@ -153,8 +162,11 @@ public final class GraphEditor {
       }
       graphs.add(new Graph(graph.name(), nodes.build()));
     }
-    return new Body(
-        ImmutableList.<Tensor>builder().addAll(method.tensors()).addAll(addedTensors).build(),
-        graphs.build());
+    checkArgument(missing.isEmpty(), "method %s has no nodes %s", method.name(), missing);
+    Body body =
+        new Body(
+            ImmutableList.<Tensor>builder().addAll(method.tensors()).addAll(addedTensors).build(),
+            graphs.build());
+    return body.equals(method.body()) ? method.body() : body;
   }
 }

@@ -2,6 +2,7 @@ package dev.stowage.ir;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.FluentIterable;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -99,8 +100,7 @@ public final class Method {
 
   /** The nodes of all graphs, graph after graph. */
   public Iterable<Node> nodes() {
-    return com.google.common.collect.FluentIterable.from(body.graphs())
-        .transformAndConcat(Graph::nodes);
+    return FluentIterable.from(body.graphs()).transformAndConcat(Graph::nodes);
   }
 
   /** The value of a key for a tensor or, with a STORAGE key, for the storage it is a handle to. */

@@ -47,7 +47,18 @@ public final class MethodBuilder {
     return new NodeBuilder(graph, op);
   }
 
-  /** The method, without annotations. */
+  /** Puts a finished node at the end of a graph. */
+  public void add(int graph, Node node) {
+    nextNode = Math.max(nextNode, node.id() + 1);
+    graphs.get(graph).add(node);
+  }
+
+  /**
+   * The method, without annotations.
+   *
+   * @throws IllegalArgumentException if an alias base does not exist, or alias edges form a cycle
+   * @throws ArithmeticException if the offsets of a chain of views add up to 2^63 or more
+   */
   public Method build() {
     ImmutableList.Builder<Graph> built = ImmutableList.builder();
     for (int i = 0; i < graphs.size(); i++) {
@@ -134,18 +145,16 @@ public final class MethodBuilder {
     /** Puts the node at the end of its graph and returns its id. */
     public int add() {
       int chosen = id < 0 ? nextNode : id;
-      nextNode = Math.max(nextNode, chosen + 1);
-      graphs
-          .get(graph)
-          .add(
-              new Node(
-                  chosen,
-                  op,
-                  operands.build(),
-                  results.build(),
-                  called.build(),
-                  target,
-                  attributes.buildOrThrow()));
+      MethodBuilder.this.add(
+          graph,
+          new Node(
+              chosen,
+              op,
+              operands.build(),
+              results.build(),
+              called.build(),
+              target,
+              attributes.buildOrThrow()));
       return chosen;
     }
   }

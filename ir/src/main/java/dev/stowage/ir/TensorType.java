@@ -2,7 +2,9 @@ package dev.stowage.ir;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableLongArray;
+import java.math.RoundingMode;
 import java.util.OptionalLong;
 
 /**
@@ -63,27 +65,21 @@ public record TensorType(DType dtype, ImmutableLongArray shape, Dynamism dynamis
     if (dtype.bits() == 0) {
       return OptionalLong.empty();
     }
-    long elements = 1;
-    boolean unknown = false;
-    boolean empty = false;
-    for (int i = 0; i < shape.length(); i++) {
-      long dimension = shape.get(i);
-      unknown |= dimension == UNKNOWN;
-      empty |= dimension == 0;
-      if (dimension > 0 && !empty) {
-        elements = Math.multiplyExact(elements, dimension);
-      }
-    }
-    if (unknown) {
+    // These first: other dimensions may be so large that their product overflows.
+    if (shape.contains(UNKNOWN)) {
       return OptionalLong.empty();
     }
-    if (empty) {
+    if (shape.contains(0)) {
       return OptionalLong.of(0);
     }
+    long elements = 1;
+    for (int i = 0; i < shape.length(); i++) {
+      elements = Math.multiplyExact(elements, shape.get(i));
+    }
     return OptionalLong.of(
-        dtype.bits() % 8 == 0
-            ? Math.multiplyExact(elements, dtype.bits() / 8)
-            : (Math.multiplyExact(elements, dtype.bits()) + 7) / 8);
+        dtype.bits() < 8
+            ? LongMath.divide(elements, 8 / dtype.bits(), RoundingMode.CEILING)
+            : Math.multiplyExact(elements, dtype.bits() / 8));
   }
 
   /** {@code f32[8,4]}; {@code ?} for a symbolic dimension. */

@@ -26,11 +26,7 @@ public final class MemoryKeys {
 
   /** Who provides the bytes, where it is not the plan. */
   public static final AnnotationKey<Owner> OWNER =
-      AnnotationKey.of(
-          "owner",
-          Scope.STORAGE,
-          owner -> owner.name().toLowerCase(Locale.ROOT),
-          text -> Owner.valueOf(text.toUpperCase(Locale.ROOT)));
+      AnnotationKey.of("owner", Scope.STORAGE, MemoryKeys::printOwner, MemoryKeys::parseOwner);
 
   /** The storage lies inside another, because the model or a pass says so. */
   public static final AnnotationKey<Shares> SHARES =
@@ -47,7 +43,7 @@ public final class MemoryKeys {
 
   /** A constant whose bytes the plan provides all the same, because training changes them. */
   public static final AnnotationKey<Boolean> TRAINABLE =
-      AnnotationKey.of("trainable", Scope.STORAGE, String::valueOf, Boolean::parseBoolean);
+      AnnotationKey.of("trainable", Scope.STORAGE, String::valueOf, MemoryKeys::parseBoolean);
 
   /**
    * The pin that ExecuTorch has on the separate spec of an in-place result, which is planned by its
@@ -75,9 +71,7 @@ public final class MemoryKeys {
           "arenas",
           Scope.METHOD,
           sizes -> sizes.asList().stream().map(String::valueOf).collect(Collectors.joining(":")),
-          text ->
-              ImmutableLongArray.copyOf(
-                  Splitter.on(':').splitToStream(text).mapToLong(MemoryKeys::number)));
+          MemoryKeys::parseArenas);
 
   private static final ImmutableList<AnnotationKey<?>> ALL =
       ImmutableList.of(
@@ -91,7 +85,7 @@ public final class MemoryKeys {
   }
 
   private static AnnotationKey<Integer> integer(String name, Scope scope) {
-    return AnnotationKey.of(name, scope, String::valueOf, text -> Math.toIntExact(number(text)));
+    return AnnotationKey.of(name, scope, String::valueOf, MemoryKeys::smallNumber);
   }
 
   private static Shares parseShares(String text) {
@@ -104,18 +98,14 @@ public final class MemoryKeys {
         "not of the form %%base:offset or %%base:offset:derived: %s",
         text);
     return new Shares(
-        Math.toIntExact(number(parts.get(0).substring(1))),
-        number(parts.get(1)),
-        parts.size() == 3);
+        smallNumber(parts.get(0).substring(1)), number(parts.get(1)), parts.size() == 3);
   }
 
   private static Placement parsePlacement(String text) {
     List<String> parts = Splitter.on(':').splitToList(text);
     checkArgument(parts.size() == 3, "not of the form mem_id:offset:object: %s", text);
     return new Placement(
-        Math.toIntExact(number(parts.get(0))),
-        Math.toIntExact(number(parts.get(2))),
-        number(parts.get(1)));
+        smallNumber(parts.get(0)), smallNumber(parts.get(2)), number(parts.get(1)));
   }
 
   private static String printAllocation(Allocation allocation) {
@@ -135,6 +125,38 @@ public final class MemoryKeys {
         "not of the form [no-]inputs:[no-]outputs:[no-]state: %s",
         text);
     return allocation;
+  }
+
+  private static ImmutableLongArray parseArenas(String text) {
+    return text.isEmpty()
+        ? ImmutableLongArray.of()
+        : ImmutableLongArray.copyOf(
+            Splitter.on(':').splitToStream(text).mapToLong(MemoryKeys::number));
+  }
+
+  private static String printOwner(Owner owner) {
+    return owner.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Owner parseOwner(String text) {
+    for (Owner owner : Owner.values()) {
+      if (printOwner(owner).equals(text)) {
+        return owner;
+      }
+    }
+    throw new IllegalArgumentException("neither caller nor runtime: '" + text + "'");
+  }
+
+  private static boolean parseBoolean(String text) {
+    checkArgument(
+        text.equals("true") || text.equals("false"), "neither true nor false: '%s'", text);
+    return text.equals("true");
+  }
+
+  private static int smallNumber(String text) {
+    long number = number(text);
+    checkArgument(number == (int) number, "above 2^31 - 1 or below -2^31: %s", text);
+    return (int) number;
   }
 
   private static long number(String text) {
