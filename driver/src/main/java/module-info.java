@@ -1,4 +1,4 @@
-/** The whole flow for embedders: open, target, pipeline, plan, verify, write. */
+/** The whole flow for embedders: open, pipeline, plan, verify, write. */
 module dev.stowage.driver {
   requires transitive dev.stowage.base;
   requires transitive dev.stowage.formats;
@@ -7,6 +7,7 @@ module dev.stowage.driver {
   requires transitive dev.stowage.passes;
   requires transitive dev.stowage.planning;
   requires transitive dev.stowage.verifier;
-  requires org.slf4j;
   requires static transitive org.jspecify;
+
+  exports dev.stowage.driver;
 }

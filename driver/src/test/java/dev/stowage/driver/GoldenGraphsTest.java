@@ -8,6 +8,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.executorch.GraphDocumentImporter;
+import dev.stowage.formats.io.Entry;
+import dev.stowage.formats.io.Source;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.memory.Allocation;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -199,8 +202,8 @@ final class GoldenGraphsTest {
     JsonNode pairs = want.path("verify_storage_reuse");
     OptionalLong wantPairs =
         pairs.isNumber() ? OptionalLong.of(pairs.asLong()) : OptionalLong.empty();
-    if (!wantPairs.equals(planned.storageReusePairs())) {
-      return Optional.of("pairs " + planned.storageReusePairs() + ", want " + wantPairs);
+    if (!wantPairs.equals(planned.verification().storageReusePairs())) {
+      return Optional.of("pairs " + planned.verification().storageReusePairs() + ", want " + wantPairs);
     }
     String io = want.path("verify_graph_input_output").asText("").equals("ok") ? "ok" : "mismatch";
     if (!planned.inputOutputCheck().equals(Optional.of(io))) {
@@ -279,20 +282,18 @@ final class GoldenGraphsTest {
     }
     List<Document> documents = new ArrayList<>();
     for (Path file : files) {
-      try (BufferedReader reader =
-          new BufferedReader(
-              new InputStreamReader(
-                  new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
-        int line = 0;
+      try (Source source = Source.open(file);
+          BufferedReader reader =
+              new BufferedReader(
+                  new InputStreamReader(
+                      new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+        Iterator<Entry<ImportedModel>> models = GraphDocumentImporter.read(source);
         for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-          line++;
           JsonNode json = JSON.readTree(text);
           documents.add(
-              new Document(
-                  json.path("name").asText(),
-                  json,
-                  GraphDocumentImporter.read(file.toString(), "line " + line, json)));
+              new Document(json.path("name").asText(), json, models.next().orThrow()));
         }
+        assertThat(models).isExhausted();
       }
     }
     return documents;

@@ -1,14 +1,12 @@
 package dev.stowage.passes;
 
-import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
-import dev.stowage.verifier.Finding;
+import dev.stowage.verifier.RatedFinding;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * What planning made of one method.
@@ -36,32 +34,22 @@ public record PlannedMethod(
    *
    * @param plan where the buffers lie
    * @param bounds what no plan can go below
-   * @param findings of the verifier, with severities
-   * @param storageReusePairs pairs of buffers that share bytes, where the profile counts them and
-   *     the reference check finds no clash
+   * @param verification what the verifiers found
    * @param inputOutputCheck {@code ok} or {@code mismatch}, where the profile checks it
    */
   public record Planned(
       MemoryPlan plan,
       LowerBounds bounds,
-      ImmutableList<JudgedFinding> findings,
-      OptionalLong storageReusePairs,
+      Verification verification,
       Optional<String> inputOutputCheck)
       implements Result {}
 
   /** No plan, and why. */
   public record Failed(Diagnostic why) implements Result {}
 
-  /**
-   * A finding and what the profile thinks of it.
-   *
-   * @param tolerated true for a warning, false for an error
-   */
-  public record JudgedFinding(Finding finding, boolean tolerated) {}
-
   /** True if there is a plan and the verifier found no error in it. */
   public boolean isVerified() {
     return result instanceof Planned planned
-        && planned.findings().stream().allMatch(JudgedFinding::tolerated);
+        && planned.verification().findings().stream().noneMatch(RatedFinding::isError);
   }
 }

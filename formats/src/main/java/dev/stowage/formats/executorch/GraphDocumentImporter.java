@@ -10,6 +10,9 @@ import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Value;
 import dev.stowage.formats.ImportedModel;
+import dev.stowage.formats.io.Entry;
+import dev.stowage.formats.io.Source;
+import dev.stowage.formats.json.JsonDocuments;
 import dev.stowage.formats.json.JsonObject;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
@@ -17,6 +20,7 @@ import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.MemoryMap;
 import dev.stowage.planning.PlanRequest;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -56,21 +60,30 @@ public final class GraphDocumentImporter {
   private GraphDocumentImporter() {}
 
   /**
-   * The model of a document.
+   * The models of a source, one for each document, read as they are asked for; there is at least
+   * one entry. The caller closes the source.
    *
-   * @param source the file's name
-   * @param path where the document is in it, such as {@code line 3}; may be empty
-   * @throws DiagnosticException of a kind {@code input-*} if the document is not as it should be
+   * @throws DiagnosticException of kind {@code input-unreadable}, here and while iterating
    */
-  public static ImportedModel read(String source, String path, JsonNode json) {
-    JsonObject document = JsonObject.of(source, path, json).only(DOCUMENT);
+  public static Iterator<Entry<ImportedModel>> read(Source source) {
+    return new JsonDocuments<>(
+        source,
+        (cursor, label) -> {
+          String path = "line " + cursor.line();
+          JsonNode json = cursor.tree();
+          label.set(json.path("name").asText(label.text()));
+          return model(JsonObject.of(cursor.source(), path, json).only(DOCUMENT));
+        });
+  }
+
+  private static ImportedModel model(JsonObject document) {
     if (document.number("format", 0, Integer.MAX_VALUE) != 1) {
       throw document.error(Kinds.INPUT_UNSUPPORTED, "format", "only format 1 is known");
     }
     String name = document.text("name");
     ImmutableList<Spec> specs = Spec.table(document);
     ImmutableList<JsonObject> graphs = document.objects("graphs");
-    Optional<Diagnostic> refusal = refusal(source, path, specs, graphs);
+    Optional<Diagnostic> refusal = refusal(document, specs, graphs);
     List<Method> methods = new ArrayList<>();
     if (refusal.isEmpty()) {
       for (JsonObject graph : graphs) {
@@ -85,8 +98,8 @@ public final class GraphDocumentImporter {
   }
 
   private static Optional<Diagnostic> refusal(
-      String source, String path, ImmutableList<Spec> specs, ImmutableList<JsonObject> graphs) {
-    Location where = new Location(source, path);
+      JsonObject document, ImmutableList<Spec> specs, ImmutableList<JsonObject> graphs) {
+    Location where = document.location();
     if (graphs.size() != 1) {
       return Optional.of(
           Diagnostic.of(

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stowage.base.ByteSize;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * number outside its range.
  */
 public final class JsonCursor {
+  private static final ObjectMapper TREES = new ObjectMapper();
+
   private final JsonParser parser;
   private final String source;
   private final int lineOffset;
@@ -176,6 +180,27 @@ public final class JsonCursor {
       throw error(Kinds.INPUT_VALUE, value + " is out of range: it " + range).asException();
     }
     return value;
+  }
+
+  /** The value as a whole, for documents whose parts refer to one another. */
+  public JsonNode tree() {
+    try {
+      return TREES.readTree(parser);
+    } catch (JsonProcessingException e) {
+      throw syntax(e.getOriginalMessage());
+    } catch (IOException e) {
+      throw syntax(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The line of the source that the cursor is in, from 1 on. */
+  public int line() {
+    return lineOffset + parser.currentLocation().getLineNr();
+  }
+
+  /** The name of the source. */
+  public String source() {
+    return source;
   }
 
   /** Passes over the value, whatever it is. */

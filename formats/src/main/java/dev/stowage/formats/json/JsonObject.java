@@ -42,9 +42,9 @@ public final class JsonObject {
     return new JsonObject(source, path, node);
   }
 
-  /** Where the object is in its source. */
-  public String path() {
-    return path;
+  /** Where the object is. */
+  public Location location() {
+    return new Location(source, path);
   }
 
   /** Refuses members other than these. */

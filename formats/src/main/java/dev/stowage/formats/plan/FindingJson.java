@@ -5,10 +5,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Kinds;
 import dev.stowage.formats.json.JsonCursor;
-import dev.stowage.formats.plan.RatedFinding.Severity;
 import dev.stowage.verifier.Finding;
 import dev.stowage.verifier.Finding.Subject;
 import dev.stowage.verifier.FindingKind;
+import dev.stowage.verifier.RatedFinding;
+import dev.stowage.verifier.RatedFinding.Severity;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +140,7 @@ public final class FindingJson {
         case "name" -> name = cursor.text();
         case "mem_id" -> memId = PlanJson.readIndex(cursor);
         case "range" -> range = PlanJson.readPair(cursor, Long.MIN_VALUE, Long.MAX_VALUE);
-        case "lifetime" -> lifetime = PlanJson.readPair(cursor, 0, Integer.MAX_VALUE);
+        case "lifetime" -> lifetime = PlanJson.readPair(cursor, -1, Integer.MAX_VALUE);
         default -> throw cursor.unknownMember(member, SUBJECT_MEMBERS);
       }
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
+import dev.stowage.verifier.RatedFinding;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -13,6 +13,7 @@ import dev.stowage.formats.json.JsonDocuments.Label;
 import dev.stowage.formats.plan.ProgramPlan.ArenaDevice;
 import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
 import dev.stowage.formats.plan.ProgramPlan.TensorEntry;
+import dev.stowage.verifier.RatedFinding;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -48,8 +49,7 @@ public final class ProgramPlanReader {
   private static final ImmutableSet<String> DEVICE_MEMBERS =
       ImmutableSet.of("mem_id", "device_type", "device_index");
   private static final ImmutableSet<String> TENSOR_MEMBERS =
-      ImmutableSet.of(
-          "tensor", "name", "size", "lifetime", "mem_id", "mem_obj_id", "offset");
+      ImmutableSet.of("tensor", "name", "size", "lifetime", "mem_id", "mem_obj_id", "offset");
 
   private ProgramPlanReader() {}
 
@@ -239,7 +239,7 @@ public final class ProgramPlanReader {
         case "tensor" -> tensor = cursor.integer(0, Integer.MAX_VALUE);
         case "name" -> name = cursor.text();
         case "size" -> size = cursor.integer(0L, Long.MAX_VALUE);
-        case "lifetime" -> lifetime = PlanJson.readPair(cursor, 0, Integer.MAX_VALUE);
+        case "lifetime" -> lifetime = PlanJson.readPair(cursor, -1, Integer.MAX_VALUE);
         case "mem_id" -> memId = cursor.integer(0, Integer.MAX_VALUE);
         case "mem_obj_id" -> object = PlanJson.readIndex(cursor);
         case "offset" -> offset = cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);

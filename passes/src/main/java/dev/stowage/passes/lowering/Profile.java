@@ -20,6 +20,11 @@ public interface Profile {
   /** The kinds of finding that its own rules force on a plan: warnings, where others are errors. */
   ImmutableSet<FindingKind> tolerated();
 
+  /** The number that files and tables show for step 0 of its problems. */
+  default int firstStep() {
+    return 0;
+  }
+
   /**
    * The planning problem of a method.
    *

@@ -46,6 +46,11 @@ final class TflmProfile implements Profile {
   }
 
   @Override
+  public int firstStep() {
+    return NEVER;
+  }
+
+  @Override
   public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
     Clock clock = new Clock(method);
     clock.walk();
@@ -59,8 +64,8 @@ final class TflmProfile implements Profile {
         assembly.add(
             tensor.name(),
             tensor.type().bytes(),
-            clock.first[tensor.id()] + 1,
-            clock.last[tensor.id()] + 1,
+            clock.first[tensor.id()] - NEVER,
+            clock.last[tensor.id()] - NEVER,
             method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
             tensor.id());
       }

@@ -15,6 +15,7 @@ import dev.stowage.passes.PassContext;
 import dev.stowage.passes.PassSpec;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.passes.PlanningSettings;
+import dev.stowage.passes.Verification;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
@@ -104,8 +105,13 @@ public final class PlanPass implements Pass {
   private static PlannedMethod.Result result(
       Method method, Profile profile, LoweredProblem lowered, PlanningOutcome outcome) {
     if (outcome instanceof PlanningOutcome.Planned planned) {
-      return Verification.of(
-          method, profile, lowered, planned.plan(), LowerBounds.of(lowered.problem()));
+      Verification verification =
+          Verification.of(method, profile, lowered, Verification.claim(lowered, planned.plan()));
+      return new PlannedMethod.Planned(
+          planned.plan(),
+          LowerBounds.of(lowered.problem()),
+          verification,
+          profile.inputOutputCheck(method, lowered));
     }
     if (outcome instanceof PlanningOutcome.Infeasible infeasible) {
       return new PlannedMethod.Failed(infeasible.proof());

@@ -1,6 +1,4 @@
-package dev.stowage.formats.plan;
-
-import dev.stowage.verifier.Finding;
+package dev.stowage.verifier;
 
 /** A finding, and how bad it is under the profile in force. */
 public record RatedFinding(Finding finding, Severity severity) {
@@ -20,5 +18,10 @@ public record RatedFinding(Finding finding, Severity severity) {
     public String toString() {
       return word;
     }
+  }
+
+  /** True if the plan must not be used. */
+  public boolean isError() {
+    return severity == Severity.ERROR;
   }
 }

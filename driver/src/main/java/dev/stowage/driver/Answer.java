@@ -1,0 +1,112 @@
+package dev.stowage.driver;
+
+import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Call;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.ir.Program;
+import dev.stowage.passes.PlannedMethod;
+import dev.stowage.planning.LowerBounds;
+import dev.stowage.planning.MemoryPlan;
+import dev.stowage.planning.PlanningProblem;
+import dev.stowage.verifier.RatedFinding;
+import java.util.Optional;
+
+/** What became of one thing that was to be planned. */
+public sealed interface Answer {
+  /** What the problem or document is called. */
+  String name();
+
+  /** Why there is no plan; where several methods have none, the first reason. */
+  Optional<Diagnostic> error();
+
+  /** What the verifier found. */
+  ImmutableList<RatedFinding> findings();
+
+  /** True if there is a plan and the verifier found no error in it. */
+  default boolean isVerified() {
+    return error().isEmpty() && findings().stream().noneMatch(RatedFinding::isError);
+  }
+
+  /**
+   * The plan of a problem.
+   *
+   * @param strategy what planned it
+   * @param elapsedNanos time that the strategy took
+   */
+  record ProblemPlanned(
+      String name,
+      Call strategy,
+      PlanningProblem problem,
+      MemoryPlan plan,
+      LowerBounds bounds,
+      ImmutableList<RatedFinding> findings,
+      long elapsedNanos)
+      implements Answer {
+    @Override
+    public Optional<Diagnostic> error() {
+      return Optional.empty();
+    }
+  }
+
+  /** A problem without a plan. */
+  record ProblemFailed(String name, Diagnostic why) implements Answer {
+    @Override
+    public Optional<Diagnostic> error() {
+      return Optional.of(why);
+    }
+
+    @Override
+    public ImmutableList<RatedFinding> findings() {
+      return ImmutableList.of();
+    }
+  }
+
+  /**
+   * The plans of a program's methods.
+   *
+   * @param number of the plan, where a document asks for several; else 0
+   * @param program with placements
+   * @param methods what became of each method
+   * @param notes what the plan does not take into account, a sentence each
+   */
+  record ProgramPlanned(
+      String name,
+      int number,
+      Program program,
+      ImmutableList<PlannedMethod> methods,
+      ImmutableList<String> notes)
+      implements Answer {
+    @Override
+    public Optional<Diagnostic> error() {
+      return methods.stream()
+          .map(PlannedMethod::result)
+          .filter(PlannedMethod.Failed.class::isInstance)
+          .map(result -> ((PlannedMethod.Failed) result).why())
+          .findFirst();
+    }
+
+    @Override
+    public ImmutableList<RatedFinding> findings() {
+      ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
+      for (PlannedMethod method : methods) {
+        if (method.result() instanceof PlannedMethod.Planned planned) {
+          findings.addAll(planned.verification().findings());
+        }
+      }
+      return findings.build();
+    }
+  }
+
+  /** A program of which no method could be planned at all. */
+  record ProgramFailed(String name, int number, Diagnostic why) implements Answer {
+    @Override
+    public Optional<Diagnostic> error() {
+      return Optional.of(why);
+    }
+
+    @Override
+    public ImmutableList<RatedFinding> findings() {
+      return ImmutableList.of();
+    }
+  }
+}

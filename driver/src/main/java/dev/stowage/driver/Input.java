@@ -1,0 +1,99 @@
+package dev.stowage.driver;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterators;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.formats.ImportedModel;
+import dev.stowage.formats.executorch.GraphDocumentImporter;
+import dev.stowage.formats.io.Entry;
+import dev.stowage.formats.io.FileFormat;
+import dev.stowage.formats.io.Source;
+import dev.stowage.formats.problem.MiniMallocReader;
+import dev.stowage.formats.problem.ProblemDocument;
+import dev.stowage.formats.problem.ProblemOptions;
+import dev.stowage.formats.problem.ProblemReader;
+import dev.stowage.formats.tflite.TfliteImporter;
+import dev.stowage.ir.text.ProgramParser;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+
+/** One document of a file that can be planned: a problem, or a model. */
+public sealed interface Input {
+  /** A planning problem. */
+  record Problem(ProblemDocument document) implements Input {}
+
+  /** A model. */
+  record Model(ImportedModel model) implements Input {}
+
+  /** What the document is called. */
+  default String name() {
+    return this instanceof Problem problem
+        ? problem.document().name()
+        : ((Model) this).model().program().name();
+  }
+
+  /**
+   * The documents of a source, read as they are asked for; there is at least one entry.
+   *
+   * @throws DiagnosticException of a kind {@code input-*} if the source as a whole cannot be read
+   */
+  static Iterator<Entry<Input>> read(Source source, ProblemOptions options) {
+    FileFormat format = FileFormat.detect(source);
+    return switch (format) {
+      case PROBLEM ->
+          Iterators.transform(ProblemReader.read(source, options), e -> map(e, Problem::new));
+      case MINIMALLOC_CSV -> one(new Problem(MiniMallocReader.read(source, options)));
+      case GRAPH ->
+          Iterators.transform(GraphDocumentImporter.read(source), e -> map(e, Model::new));
+      case TFLITE -> one(new Model(TfliteImporter.read(source.name(), source.readAll())));
+      case STOW ->
+          one(
+              new Model(
+                  new ImportedModel(
+                      format.toString(),
+                      ProgramParser.parse(source.name(), text(source)),
+                      ImmutableList.of(),
+                      ImportedModel.Facts.NONE)));
+      case PTE, PLAN, PROGRAM_PLAN ->
+          throw Diagnostic.of(
+                  Kinds.INPUT_UNSUPPORTED,
+                  Location.of(source.name()),
+                  "this is a " + format + " file, which cannot be planned")
+              .help(
+                  format == FileFormat.PTE
+                      ? "this version plans .tflite, .stow, problem and graph documents"
+                      : "give the model or problem first: stowage verify MODEL PLAN")
+              .asException();
+    };
+  }
+
+  private static Iterator<Entry<Input>> one(Input input) {
+    return Iterators.singletonIterator(new Entry.Read<>(input));
+  }
+
+  private static <T> Entry<Input> map(Entry<T> entry, java.util.function.Function<T, Input> with) {
+    if (entry instanceof Entry.Read<T> read) {
+      return new Entry.Read<>(with.apply(read.value()));
+    }
+    Entry.Bad<T> bad = (Entry.Bad<T>) entry;
+    return new Entry.Bad<>(bad.name(), bad.error());
+  }
+
+  private static String text(Source source) {
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(source.readAll()))
+          .toString();
+    } catch (CharacterCodingException e) {
+      throw Diagnostic.of(
+              Kinds.INPUT_SYNTAX, Location.of(source.name()), "the text is not UTF-8")
+          .asException();
+    }
+  }
+}
