@@ -253,10 +253,9 @@ public final class ProblemVerifier {
       return;
     }
     long offset = problem.baseOffset(buffer);
-    // Not by a sum: a claimed offset may be close to 2^63.
     boolean misplaced =
         place.memId() != basePlace.memId()
-            || !differBy(place.offsetBytes(), basePlace.offsetBytes(), offset);
+            || !Offsets.differBy(place.offsetBytes(), basePlace.offsetBytes(), offset);
     if (misplaced) {
       find(
           FindingKind.STORAGE_MISPLACED,
@@ -285,13 +284,6 @@ public final class ProblemVerifier {
             in);
       }
     }
-  }
-
-  private static boolean differBy(long value, long from, long difference) {
-    long actual = value - from;
-    // A difference of two longs overflows only where their signs differ and its own is not value's.
-    boolean overflows = ((value ^ from) & (value ^ actual)) < 0;
-    return !overflows && actual == difference;
   }
 
   private void judgeArenas() {
