@@ -1,6 +1,8 @@
 package dev.stowage.verifier;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.planning.MemoryPlan;
+import dev.stowage.planning.PlanningProblem;
 
 /**
  * A plan as somebody claims it, possibly incomplete or wrong: what verifiers judge. Immutable.
@@ -30,6 +32,16 @@ public final class ClaimedPlan {
   /** A plan of the given claims; {@code arenaSizes} in bytes by mem_id. */
   public static ClaimedPlan of(Iterable<Place> places, long... arenaSizes) {
     return new ClaimedPlan(ImmutableList.copyOf(places), arenaSizes.clone());
+  }
+
+  /** What a strategy made of a problem, as a claim about its buffers. */
+  public static ClaimedPlan of(PlanningProblem problem, MemoryPlan plan) {
+    ImmutableList.Builder<Place> places = ImmutableList.builder();
+    for (int i = 0; i < plan.bufferCount(); i++) {
+      places.add(
+          new Place(i, problem.arena(plan.arena(i)).memId(), plan.object(i), plan.offsetBytes(i)));
+    }
+    return of(places.build(), plan.arenaSizes());
   }
 
   /** The claims, in the order made; a subject may appear twice, or not at all. */

@@ -1,0 +1,142 @@
+package dev.stowage.verifier;
+
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.Multimaps;
+import com.google.common.primitives.Ints;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * Finds the pairs that are in conflict where some boxes lie inside others.
+ *
+ * <p>A box that has a base lies in the bytes of that, and the base is live whenever it is. So in
+ * its arena the outermost base, the root, speaks for all that lies in it, and the parts of one root
+ * are compared among themselves. A part that is not inside its root as it should be also speaks for
+ * itself. A base and what it backs, directly or through a chain, are never in conflict.
+ */
+final class PairSearch {
+  /** Told of the pairs. */
+  interface Judge {
+    /**
+     * Two with different roots overlap, the lower number first.
+     *
+     * @return false if it is enough to count the others, where that is quicker
+     */
+    boolean overlap(int a, int b);
+
+    /** So many more with different roots overlap. */
+    void moreOverlaps(long pairs);
+
+    /** Two parts of one root overlap, neither inside the other, the lower number first. */
+    void siblings(int a, int b);
+  }
+
+  private final Boxes boxes;
+  private final int[] base;
+  private final int[] root;
+  private final int[] depth;
+
+  /** A search among boxes; {@code base} has the base of each or a negative number, no cycles. */
+  PairSearch(Boxes boxes, int[] base) {
+    this.boxes = boxes;
+    this.base = base;
+    root = new int[base.length];
+    Arrays.fill(root, -1);
+    depth = new int[base.length];
+    findRoots();
+  }
+
+  private void findRoots() {
+    int[] chain = new int[base.length];
+    for (int i = 0; i < base.length; i++) {
+      int length = 0;
+      int at = i;
+      for (; root[at] < 0 && base[at] >= 0; at = base[at]) {
+        chain[length++] = at;
+      }
+      if (root[at] < 0) {
+        root[at] = at;
+      }
+      while (length > 0) {
+        int next = chain[--length];
+        root[next] = root[at];
+        depth[next] = depth[base[next]] + 1;
+      }
+    }
+  }
+
+  void run(Judge judge) {
+    int[] speakers = present(i -> root[i] == i || !boxes.covers(root[i], i));
+    for (Collection<Integer> arena : groups(speakers, boxes::memId)) {
+      searchArena(Ints.toArray(arena), judge);
+    }
+    int[] children = new int[base.length];
+    boolean[] branches = new boolean[base.length];
+    for (int i = 0; i < base.length; i++) {
+      if (base[i] >= 0 && ++children[base[i]] > 1) {
+        branches[root[i]] = true;
+      }
+    }
+    // In a family that is one chain there are no siblings, however long it is.
+    int[] parts = present(i -> root[i] != i && branches[root[i]]);
+    for (Collection<Integer> family : groups(parts, i -> root[i])) {
+      for (Collection<Integer> members : groups(Ints.toArray(family), boxes::memId)) {
+        new OverlapSweep(boxes, Ints.toArray(members))
+            .forEachPair(
+                (a, b) -> {
+                  if (!isInside(a, b) && !isInside(b, a)) {
+                    judge.siblings(a, b);
+                  }
+                  return true;
+                });
+      }
+    }
+  }
+
+  private void searchArena(int[] speakers, Judge judge) {
+    OverlapSweep sweep = new OverlapSweep(boxes, speakers);
+    if (Arrays.stream(speakers).anyMatch(i -> root[i] != i)) {
+      sweep.forEachPair(
+          (a, b) -> {
+            if (root[a] != root[b]) {
+              judge.overlap(a, b);
+            }
+            return true;
+          });
+      return;
+    }
+    long[] seen = new long[1];
+    boolean[] stopped = new boolean[1];
+    sweep.forEachPair(
+        (a, b) -> {
+          seen[0]++;
+          stopped[0] = !judge.overlap(a, b);
+          return !stopped[0];
+        });
+    if (stopped[0]) {
+      judge.moreOverlaps(sweep.pairCount() - seen[0]);
+    }
+  }
+
+  /** True if {@code outer} is in the chain of bases of {@code inner}. */
+  private boolean isInside(int inner, int outer) {
+    int at = inner;
+    while (depth[at] > depth[outer]) {
+      at = base[at];
+    }
+    return at == outer;
+  }
+
+  private int[] present(IntPredicate condition) {
+    return IntStream.range(0, boxes.count()).filter(boxes::isPresent).filter(condition).toArray();
+  }
+
+  private static Iterable<Collection<Integer>> groups(int[] members, IntUnaryOperator key) {
+    ImmutableListMultimap<Integer, Integer> byKey =
+        Multimaps.index(Ints.asList(members), key::applyAsInt);
+    return byKey.asMap().values();
+  }
+}

@@ -1,0 +1,426 @@
+package dev.stowage.verifier;
+
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ListMultimap;
+import dev.stowage.ir.Alias;
+import dev.stowage.ir.Graph;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Node;
+import dev.stowage.ir.Operand;
+import dev.stowage.ir.Operand.Access;
+import dev.stowage.ir.Ops;
+import dev.stowage.ir.Tensor;
+import dev.stowage.ir.memory.MemoryKeys;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the storages of a method are live, found from nothing but alias edges, accesses, calls and
+ * jumps.
+ *
+ * <p>Implementation note. All graphs are walked end to end on one clock, a graph as often as it is
+ * called. A storage is live from its first access to its last. In a loop, a value that is read but
+ * not surely written before in the same trip comes from before the loop or from the trip before: it
+ * is live over the whole loop. "Surely written" is kept as the step of the last write that is
+ * certain to have happened; writes in a branch, or in what a jump may skip, are certain only there,
+ * so they are logged and taken back where it ends.
+ *
+ * <p>Graphs get and return copies. The inputs of the first graph that a node runs are written while
+ * the operands are read, those of a later one when it is entered, as one of two branches may lie in
+ * bytes that the other leaves unused; outputs likewise.
+ */
+final class ProgramLiveness {
+  private static final ImmutableSet<String> WITHOUT_ACCESS =
+      ImmutableSet.of(Ops.ALLOC, Ops.BIND, Ops.FREE, Ops.INPUT, Ops.VIEW);
+  private static final int NEVER = -1;
+  private static final int MAX_STEPS = 1 << 28;
+
+  private final Method method;
+  private final int[] storage;
+  private final long[] offset;
+  private final boolean[] inPlace;
+  private final boolean[] reached;
+  private final Spans spans;
+  private final Spans plainSpans;
+  private final @Nullable Node[] firstWriter;
+
+  private final int[] certainWrite;
+  private final List<Undo> undoLog = new ArrayList<>();
+  private final List<Loop> loops = new ArrayList<>();
+  private final boolean[] active;
+  private int undoAt = Integer.MAX_VALUE;
+  private int clock;
+
+  /** First and last steps by storage, empty ones from MAX_VALUE to -1. */
+  static final class Spans {
+    final int[] first;
+    final int[] last;
+
+    Spans(int count) {
+      first = new int[count];
+      Arrays.fill(first, Integer.MAX_VALUE);
+      last = new int[count];
+      Arrays.fill(last, -1);
+    }
+
+    void include(int subject, int from, int to) {
+      first[subject] = Math.min(first[subject], from);
+      last[subject] = Math.max(last[subject], to);
+    }
+
+    Spans copy() {
+      Spans copy = new Spans(first.length);
+      System.arraycopy(first, 0, copy.first, 0, first.length);
+      System.arraycopy(last, 0, copy.last, 0, last.length);
+      return copy;
+    }
+
+    boolean overlap(int a, int b) {
+      return first[a] <= last[b] && first[b] <= last[a];
+    }
+  }
+
+  /** A certain write to take back when the walk of its graph comes to a position. */
+  private record Undo(int storage, int certainBefore, int position) {}
+
+  /** A loop that the walk is in, and what must survive from trip to trip. */
+  private static final class Loop {
+    final int begin;
+    final Set<Integer> carried = new LinkedHashSet<>();
+    final Set<Integer> carriedPlain = new LinkedHashSet<>();
+
+    Loop(int begin) {
+      this.begin = begin;
+    }
+  }
+
+  private ProgramLiveness(Method method) {
+    this.method = method;
+    int count = method.tensors().size();
+    storage = new int[count];
+    offset = new long[count];
+    inPlace = new boolean[count];
+    reached = new boolean[count];
+    spans = new Spans(count);
+    plainSpans = new Spans(count);
+    firstWriter = new Node[count];
+    certainWrite = new int[count];
+    Arrays.fill(certainWrite, NEVER);
+    active = new boolean[method.body().graphs().size()];
+  }
+
+  /**
+   * Walks a method.
+   *
+   * @throws IllegalArgumentException if a graph runs itself, alias edges form a cycle, or the
+   *     schedule has more than 2^28 steps
+   */
+  static ProgramLiveness of(Method method) {
+    ProgramLiveness liveness = new ProgramLiveness(method);
+    liveness.followAliases();
+    if (!method.body().graphs().isEmpty()) {
+      liveness.walk(0, 0, /* caller= */ null);
+      liveness.keepState();
+    }
+    return liveness;
+  }
+
+  /** The tensor at the end of a tensor's chain of alias edges, which stands for its storage. */
+  int storage(int tensor) {
+    return storage[tensor];
+  }
+
+  /** Where a tensor begins in its storage. */
+  long offsetBytes(int tensor) {
+    return offset[tensor];
+  }
+
+  /** True if some node that runs names a handle of a storage. */
+  boolean isReached(int ofStorage) {
+    return reached[ofStorage];
+  }
+
+  /** When storages are live. */
+  Spans spans() {
+    return spans;
+  }
+
+  /** The same, had nobody used the results of in-place operators. */
+  Spans plainSpans() {
+    return plainSpans;
+  }
+
+  /** The node that writes a storage first, or null where the caller does or nobody. */
+  @Nullable Node firstWriter(int ofStorage) {
+    return firstWriter[ofStorage];
+  }
+
+  private void followAliases() {
+    int[] chain = new int[storage.length];
+    Arrays.fill(storage, NEVER);
+    for (int start = 0; start < storage.length; start++) {
+      int length = 0;
+      int at = start;
+      Alias alias = method.tensor(at).alias();
+      while (storage[at] == NEVER && alias != null) {
+        checkArgument(length < chain.length, "alias edges form a cycle through tensor %s", at);
+        chain[length++] = at;
+        at = alias.base();
+        alias = method.tensor(at).alias();
+      }
+      if (storage[at] == NEVER) {
+        storage[at] = at;
+      }
+      while (length > 0) {
+        int tensor = chain[--length];
+        Alias edge = method.tensor(tensor).alias();
+        if (edge != null) {
+          storage[tensor] = storage[edge.base()];
+          offset[tensor] = Math.addExact(offset[edge.base()], edge.offsetBytes());
+          inPlace[tensor] = edge.kind() == Alias.Kind.MUTATES || inPlace[edge.base()];
+        }
+      }
+    }
+  }
+
+  private void walk(int graphIndex, int inputsStep, @Nullable Node caller) {
+    checkArgument(
+        !active[graphIndex], "graph %s runs itself", method.body().graphs().get(graphIndex).name());
+    active[graphIndex] = true;
+    Graph graph = method.body().graphs().get(graphIndex);
+    for (int input : graph.inputs().asList()) {
+      touch(input, Access.WRITE, inputsStep, caller, !inPlace[input]);
+    }
+    Jumps jumps = new Jumps(graph);
+    ListMultimap<Integer, Loop> jumpLoops = ArrayListMultimap.create();
+    int undoFloor = undoLog.size();
+    int callerUndoAt = undoAt;
+    for (int position = 0; position < graph.nodes().size(); position++) {
+      undo(undoFloor, position);
+      for (int i = 0; i < jumps.loopsFrom(position); i++) {
+        Loop loop = new Loop(clock);
+        jumpLoops.put(position, loop);
+        loops.add(loop);
+      }
+      undoAt = jumps.skippableUntil(position);
+      run(graph.nodes().get(position));
+      if (jumps.backTo(position) >= 0) {
+        close(jumpLoops.get(jumps.backTo(position)).remove(0), clock - 1);
+      }
+    }
+    undo(undoFloor, graph.nodes().size());
+    undoAt = callerUndoAt;
+    active[graphIndex] = false;
+  }
+
+  private void run(Node node) {
+    int step = clock++;
+    checkArgument(clock < MAX_STEPS, "the schedule has more than %s steps", MAX_STEPS);
+    for (Operand operand : node.operands()) {
+      if (!operand.isHole()) {
+        reached[storage[operand.tensor()]] = true;
+      }
+    }
+    node.results().forEach(result -> reached[storage[result]] = true);
+    if (WITHOUT_ACCESS.contains(node.op())) {
+      return;
+    }
+    useOperands(node, step);
+    if (node.callsGraphs()) {
+      runGraphs(node, step);
+    } else {
+      writeResults(node, step);
+    }
+  }
+
+  private void runGraphs(Node node, int opening) {
+    boolean slices = node.op().equals(Ops.MAP) || node.op().equals(Ops.SCAN);
+    boolean repeats = slices || node.op().equals(Ops.WHILE);
+    Loop loop = new Loop(opening);
+    if (repeats) {
+      loops.add(loop);
+      // They carry the loop's values, or collect a slice in each trip.
+      writeResults(node, opening);
+    }
+    if (slices) {
+      useOperands(node, opening);
+    }
+    int called = node.graphs().length();
+    for (int i = 0; i < called; i++) {
+      int floor = undoLog.size();
+      walk(node.graphs().get(i), i == 0 ? opening : clock, node);
+      if (node.op().equals(Ops.CALL)) {
+        // What was certain in the called graph is certain in this one where the call is.
+        for (int entry = floor; entry < undoLog.size(); entry++) {
+          Undo undo = undoLog.get(entry);
+          undoLog.set(entry, new Undo(undo.storage(), undo.certainBefore(), undoAt));
+        }
+      } else {
+        undo(floor, Integer.MAX_VALUE);
+      }
+    }
+    int closing = clock++;
+    for (int output :
+        method.body().graphs().get(node.graphs().get(called - 1)).outputs().asList()) {
+      touch(output, Access.READ, closing, node, !inPlace[output]);
+    }
+    writeResults(node, closing);
+    if (repeats) {
+      close(loop, closing);
+    }
+  }
+
+  private void close(Loop loop, int end) {
+    loops.remove(loop);
+    for (int carried : loop.carried) {
+      spans.include(carried, loop.begin, end);
+    }
+    for (int carried : loop.carriedPlain) {
+      plainSpans.include(carried, loop.begin, end);
+    }
+  }
+
+  private void useOperands(Node node, int step) {
+    for (Operand operand : node.operands()) {
+      if (!operand.isHole()) {
+        touch(operand.tensor(), operand.access(), step, node, !inPlace[operand.tensor()]);
+      }
+    }
+  }
+
+  private void writeResults(Node node, int step) {
+    for (int result : node.results().asList()) {
+      Alias alias = method.tensor(result).alias();
+      if (alias == null) {
+        touch(result, Access.WRITE, step, node, /* plain= */ true);
+      } else if (alias.kind() == Alias.Kind.MUTATES) {
+        // Perhaps only a part of it: no certain write of the whole.
+        touch(result, Access.READ_WRITE, step, node, /* plain= */ true);
+      }
+    }
+  }
+
+  private void touch(int tensor, Access access, int step, @Nullable Node node, boolean plain) {
+    if (access == Access.BIND) {
+      return;
+    }
+    int of = storage[tensor];
+    if (access != Access.WRITE) {
+      for (Loop loop : loops) {
+        if (certainWrite[of] < loop.begin) {
+          loop.carried.add(of);
+          if (plain) {
+            loop.carriedPlain.add(of);
+          }
+        }
+      }
+    }
+    if (access != Access.READ && firstWriter[of] == null) {
+      firstWriter[of] = node;
+    }
+    spans.include(of, step, step);
+    if (plain) {
+      plainSpans.include(of, step, step);
+    }
+    if (access == Access.WRITE && isWhole(tensor)) {
+      undoLog.add(new Undo(of, certainWrite[of], undoAt));
+      certainWrite[of] = step;
+    }
+  }
+
+  private boolean isWhole(int tensor) {
+    return tensor == storage[tensor]
+        || (offset[tensor] == 0
+            && method.tensor(tensor).type().bytes()
+                >= method.tensor(storage[tensor]).type().bytes());
+  }
+
+  /** Takes back the certain writes above a mark in the log that end by a position. */
+  private void undo(int floor, int position) {
+    for (int i = undoLog.size() - 1; i >= floor; i--) {
+      Undo undo = undoLog.get(i);
+      if (undo.position() > position) {
+        return;
+      }
+      certainWrite[undo.storage()] = undo.certainBefore();
+      undoLog.remove(i);
+    }
+  }
+
+  private void keepState() {
+    for (Tensor tensor : method.tensors()) {
+      int of = storage[tensor.id()];
+      boolean outlives =
+          tensor.state() != null
+              || (tensor.constant() && method.get(MemoryKeys.TRAINABLE, of).orElse(false));
+      if (outlives && reached[of]) {
+        spans.include(of, 0, clock - 1);
+        plainSpans.include(of, 0, clock - 1);
+      }
+    }
+  }
+
+  /** Where jumps inside one graph make loops, and what they may skip, by position. */
+  private static final class Jumps {
+    private final int[] loopsFrom;
+    private final int[] backTo;
+    private final int[] skippableUntil;
+
+    Jumps(Graph graph) {
+      int count = graph.nodes().size();
+      loopsFrom = new int[count];
+      backTo = new int[count];
+      Arrays.fill(backTo, -1);
+      skippableUntil = new int[count];
+      Arrays.fill(skippableUntil, Integer.MAX_VALUE);
+      if (graph.nodes().stream().noneMatch(node -> node.target() >= 0)) {
+        return;
+      }
+      Map<Integer, Integer> positionById = new HashMap<>();
+      for (int i = 0; i < count; i++) {
+        positionById.put(graph.nodes().get(i).id(), i);
+      }
+      List<int[]> forward = new ArrayList<>();
+      for (int from = 0; from < count; from++) {
+        Integer to = positionById.get(graph.nodes().get(from).target());
+        if (to == null) {
+          continue;
+        }
+        if (to <= from) {
+          loopsFrom[to]++;
+          backTo[from] = to;
+        } else {
+          forward.add(new int[] {from + 1, to});
+        }
+      }
+      // The nearest targets last, so that they win where several jumps skip a position.
+      forward.sort(Comparator.comparingInt((int[] span) -> span[1]).reversed());
+      for (int[] span : forward) {
+        Arrays.fill(skippableUntil, span[0], span[1], span[1]);
+      }
+    }
+
+    int loopsFrom(int position) {
+      return loopsFrom[position];
+    }
+
+    /** Where the loop begins that ends at a position, or -1. */
+    int backTo(int position) {
+      return backTo[position];
+    }
+
+    int skippableUntil(int position) {
+      return skippableUntil[position];
+    }
+  }
+}
