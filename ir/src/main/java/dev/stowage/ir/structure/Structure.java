@@ -328,22 +328,21 @@ public final class Structure {
           continue;
         }
         Tensor tensor = tensors.get(id);
-        String place = place(graph, node) + ", tensor " + tensor.describe();
+        String fault = null;
         if (yieldedIn[id] < 0) {
           if (!tensor.constant() && tensor.state() == null) {
-            report(
-                Kinds.INPUT_REFERENCE,
-                place,
-                "it is used, but no node yields it, and it is neither constant nor state");
+            fault = "it is used, but no node yields it, and it is neither constant nor state";
           }
         } else if (!passed[id]) {
-          report(Kinds.INPUT_REFERENCE, place, "it is used before it is yielded");
+          fault = "it is used before it is yielded";
         } else if (!open[yieldedIn[id]]) {
-          report(
-              Kinds.INPUT_REFERENCE,
-              place,
+          fault =
               "it is yielded in graph @%s, which does not run this one"
-                  .formatted(graphs.get(yieldedIn[id]).name()));
+                  .formatted(graphs.get(yieldedIn[id]).name());
+        }
+        if (fault != null) {
+          String place = place(graph, node) + ", tensor " + tensor.describe();
+          report(Kinds.INPUT_REFERENCE, place, fault);
         }
       }
     }
@@ -353,8 +352,14 @@ public final class Structure {
     }
 
     private String place(int graph, Node node) {
-      return "%s/%s/%d (%s)"
-          .formatted(method.name(), graphs.get(graph).name(), node.id(), node.op());
+      return method.name()
+          + "/"
+          + graphs.get(graph).name()
+          + "/"
+          + node.id()
+          + " ("
+          + node.op()
+          + ")";
     }
   }
 }

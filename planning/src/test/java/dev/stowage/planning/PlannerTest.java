@@ -1,0 +1,145 @@
+package dev.stowage.planning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Call;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PlannerTest {
+  private final Planner planner = Planner.withInstalledStrategies();
+
+  @Test
+  void plan_unknownStrategy_suggestsTheNearest() {
+    Diagnostic fault =
+        catchThrowableOfType(
+                DiagnosticException.class, () -> planner.check(Call.of("banked-gredy")))
+            .diagnostic();
+    assertThat(fault.kind()).isEqualTo(Kinds.UNKNOWN_STRATEGY);
+    assertThat(fault.help()).startsWith("did you mean banked-greedy? ");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void plan_constraintThatIsNotHonoured_isRefusedByItsKind(Constraint constraint) {
+    Planner with = new Planner(ImmutableList.of(strategy("none", problem -> placeAtZero(problem))));
+    PlanningOutcome outcome = with.plan(problemWith(constraint), Call.of("none"));
+    assertThat(outcome).isInstanceOf(PlanningOutcome.GaveUp.class);
+    PlanningOutcome.GaveUp gaveUp = (PlanningOutcome.GaveUp) outcome;
+    assertThat(gaveUp.why().kind()).isEqualTo(constraint.refusal());
+    assertThat(gaveUp.why().message()).contains("none", constraint.summary());
+  }
+
+  @Test
+  void refusal_constraints_haveAKindEach() {
+    Set<String> kinds =
+        EnumSet.allOf(Constraint.class).stream()
+            .map(constraint -> constraint.refusal().name())
+            .collect(Collectors.toSet());
+    assertThat(kinds).hasSize(Constraint.values().length);
+  }
+
+  @Test
+  void plan_strategyThatThrows_isNamedWithItsOrigin() {
+    Planner with =
+        new Planner(
+            ImmutableList.of(
+                strategy(
+                    "broken",
+                    problem -> {
+                      throw new IllegalStateException("boom");
+                    })));
+    assertThatThrownBy(() -> with.plan(problem(64), Call.of("broken")))
+        .isInstanceOf(StrategyFailedException.class)
+        .hasMessageContaining("strategy 'broken' from ")
+        .hasMessageContaining("test-classes")
+        .hasMessageContaining("boom")
+        .hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void plan_largerThanAnArena_isGivenUpWithTheNumbers() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p");
+    builder.addArena(Arena.of(1).withCapacity(1_000));
+    builder.addBuffer(1_500, 0, 0);
+    PlanningOutcome outcome = planner.plan(builder.build(), Call.of("greedy"));
+    assertThat(outcome).isInstanceOf(PlanningOutcome.GaveUp.class);
+    PlanningOutcome.GaveUp gaveUp = (PlanningOutcome.GaveUp) outcome;
+    assertThat(gaveUp.why().kind()).isEqualTo(Kinds.UNPLACEABLE);
+    assertThat(gaveUp.why().message())
+        .contains("1,504 bytes", "arena 1 (mem_id 1)", "1,000: 504 too many");
+    assertThat(gaveUp.bestBoundBytes()).isEqualTo(1_504);
+  }
+
+  @Test
+  void plan_suite_takesTheSmallestThatFits() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p");
+    builder.addBuffer(64, 0, 0);
+    builder.addBuffer(64, 1, 1);
+    PlanningOutcome outcome =
+        planner.plan(builder.build(), Call.parse("test", "suite{of=[naive,greedy]}"));
+    assertThat(((PlanningOutcome.Planned) outcome).plan().totalBytes()).isEqualTo(64);
+  }
+
+  private static PlanningProblem problem(long bytes) {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p");
+    builder.addBuffer(bytes, 0, 0);
+    return builder.build();
+  }
+
+  private static PlanningProblem problemWith(Constraint constraint) {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p");
+    builder.addBuffer(16, 0, 0);
+    builder.addBuffer(16, 0, 0);
+    Arena arena = Arena.of(1);
+    switch (constraint) {
+      case STORAGE -> builder.storage(0, 1, 0);
+      case PINNED_ARENA -> builder.pin(0, 0);
+      case FIXED_OFFSET -> builder.fixedOffset(0, 0);
+      case ARENA_SETS -> builder.arenaSet(0, builder.addArenaSet(0));
+      case BUFFER_ALIGNMENT -> builder.bufferAlignment(0, 32);
+      case OVER_READ -> builder.overRead(0, 8);
+      case SEPARATIONS -> builder.separate(0, 1);
+      case ARENA_ALIGNMENT -> arena = arena.withAlignment(32, 0);
+      case BASE_ADDRESS -> arena = arena.withAlignment(0, 64);
+      case MAX_ALLOCATION -> arena = arena.withMaxAllocation(8);
+      case OBJECTIVE -> builder.objective(PlanningProblem.Objective.FIT);
+    }
+    builder.addArena(arena);
+    return builder.build();
+  }
+
+  private static PlanningOutcome placeAtZero(PlanningProblem problem) {
+    MemoryPlan.Builder plan = MemoryPlan.builder(problem);
+    for (int i = 0; i < problem.bufferCount(); i++) {
+      plan.place(i, 0, 0);
+    }
+    return PlanningOutcome.planned(plan.build());
+  }
+
+  private static PlanningStrategy strategy(
+      String name, Function<PlanningProblem, PlanningOutcome> plan) {
+    return new PlanningStrategy() {
+      @Override
+      public StrategySpec spec() {
+        return StrategySpec.named(name).summary("for tests").build();
+      }
+
+      @Override
+      public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
+        return plan.apply(problem);
+      }
+    };
+  }
+}
