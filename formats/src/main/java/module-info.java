@@ -11,4 +11,5 @@ module dev.stowage.formats {
   requires static transitive org.jspecify;
 
   exports dev.stowage.formats;
+  exports dev.stowage.formats.tflite;
 }
