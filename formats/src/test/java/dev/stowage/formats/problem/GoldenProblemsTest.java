@@ -55,6 +55,16 @@ class GoldenProblemsTest {
   private static final ImmutableList<String> DOES_NOT_FIT =
       ImmutableList.of("pin-does-not-fit", "unplaceable", "reserved-exceeds-bank");
 
+  /**
+   * Lines in which ExecuTorch stopped with "not sorted" before it came to a storage-backed buffer
+   * that no plan can place: too large for its base, or at an offset that is not aligned there.
+   */
+  private static final ImmutableMap<String, String> IMPOSSIBLE =
+      ImmutableMap.of(
+          "banked/175", "storage-does-not-fit",
+          "banked/402", "storage-does-not-fit",
+          "banked/417", "storage-misaligned");
+
   private final Planner planner = Planner.withInstalledStrategies();
 
   @ParameterizedTest
@@ -143,7 +153,8 @@ class GoldenProblemsTest {
       boolean fits = want.get("banks").isArray() && DOES_NOT_FIT.contains(kind);
       boolean counts =
           want.get("algorithm").asText().equals("suite") && kind.equals("suite-arena-counts");
-      return fits || counts ? Optional.empty() : fault;
+      boolean impossible = kind.equals(IMPOSSIBLE.get(want.get("name").asText()));
+      return fits || counts || impossible ? Optional.empty() : fault;
     }
     if (!want.has("error")) {
       return fault;
