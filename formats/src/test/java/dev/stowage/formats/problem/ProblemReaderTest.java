@@ -1,0 +1,313 @@
+package dev.stowage.formats.problem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.formats.io.Entry;
+import dev.stowage.formats.io.Source;
+import dev.stowage.planning.Arena;
+import dev.stowage.planning.PlanningProblem;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProblemReaderTest {
+  private static ImmutableList<Entry<ProblemDocument>> readAll(
+      String name, String text, ProblemOptions options) {
+    try (Source source = Source.of(name, text.getBytes(StandardCharsets.UTF_8))) {
+      return ImmutableList.copyOf(ProblemReader.read(source, options));
+    }
+  }
+
+  private static ProblemDocument read(String text) {
+    ImmutableList<Entry<ProblemDocument>> all = readAll("p.json", text, ProblemOptions.NONE);
+    assertThat(all).hasSize(1);
+    return all.get(0).orThrow();
+  }
+
+  private static Diagnostic error(Entry<ProblemDocument> entry) {
+    assertThat(entry).isInstanceOf(Entry.Bad.class);
+    return ((Entry.Bad<ProblemDocument>) entry).error();
+  }
+
+  private static Diagnostic error(String text) {
+    ImmutableList<Entry<ProblemDocument>> all = readAll("p.json", text, ProblemOptions.NONE);
+    assertThat(all).hasSize(1);
+    return error(all.get(0));
+  }
+
+  @Test
+  void read_everyMember_reachesTheProblem() {
+    PlanningProblem problem =
+        read("""
+        {
+          "name": "all", "algorithm": "banked_greedy", "alignment": 4, "extra_padding": 8,
+          "reserved": [99, 0, 32, 0, 16], "allow_overlapping": false,
+          "banks": [
+            {"name": "fast", "size": "1 KiB", "mem_id": 2, "alignment": 8},
+            {"name": "slow", "size": 4096, "mem_id": 1, "alignment": null}
+          ],
+          "buffers": [
+            {"bytes": "2 KiB", "lifetime": [0, 3], "mem_id": 7, "offset": 128, "name": "x",
+             "shape": [2, "n"], "dtype": "uint8", "device": "CPU", "over_read": 5},
+            {"bytes": 10, "lifetime": [1, 9], "base": 0, "base_offset": 4, "alignment": 32,
+             "initial_alignment": 64, "reads": 20, "writes": "1KiB", "must_not_share": [2]},
+            {"bytes": 0, "lifetime": [2, 2], "not_banks": ["fast"], "base": null}
+          ],
+          "result": {"anything": [1.5]}
+        }
+        """)
+            .problem();
+    assertThat(problem.name()).isEqualTo("all");
+    assertThat(problem.alignment()).isEqualTo(4);
+    assertThat(problem.arenas()).extracting(Arena::memId).containsExactly(2, 1, 4, 7);
+    assertThat(problem.arenas()).extracting(Arena::open).containsExactly(true, true, false, false);
+    assertThat(problem.arenas()).extracting(Arena::reservedBytes).containsExactly(32L, 0L, 16L, 0L);
+    assertThat(problem.arenas()).extracting(Arena::paddingBytes).containsOnly(8L);
+    assertThat(problem.arenas())
+        .extracting(Arena::capacityBytes)
+        .containsExactly(1024L, 4096L, Arena.UNLIMITED, Arena.UNLIMITED);
+    assertThat(problem.arena(0).name()).isEqualTo("fast");
+    assertThat(problem.arenaAlignment(0)).isEqualTo(8);
+    assertThat(problem.arenaAlignment(1)).isEqualTo(4);
+    assertThat(problem.sizeBytes(0)).isEqualTo(2048);
+    assertThat(problem.end(0)).as("widened over what it backs").isEqualTo(9);
+    assertThat(problem.pinnedArena(0)).isEqualTo(3);
+    assertThat(problem.pinnedArena(1)).isEqualTo(-1);
+    assertThat(problem.fixedOffset(0)).isEqualTo(128);
+    assertThat(problem.bufferName(0)).isEqualTo("x");
+    assertThat(problem.overReadBytes(0)).isEqualTo(5);
+    assertThat(problem.base(1)).isZero();
+    assertThat(problem.baseOffset(1)).isEqualTo(4);
+    assertThat(problem.bufferAlignment(1)).isEqualTo(32);
+    assertThat(problem.oracleAlignment(1)).isEqualTo(64);
+    assertThat(problem.readBytes(1)).isEqualTo(20);
+    assertThat(problem.writeBytes(1)).isEqualTo(1024);
+    assertThat(problem.separationCount()).isEqualTo(1);
+    assertThat(problem.separation(0, 0)).isEqualTo(1);
+    assertThat(problem.separation(0, 1)).isEqualTo(2);
+    assertThat(problem.arenaSetMembers(problem.arenaSet(2))).containsExactly(1);
+    assertThat(problem.arenaSet(0)).isZero();
+  }
+
+  @Test
+  void read_withoutBanks_hasArenaOneFirstAndClosedOnesByMemId() {
+    PlanningProblem problem =
+        read("""
+        {"reserved":[0,5,0,6],"buffers":[{"bytes":1,"lifetime":[0,0],"mem_id":9},
+        {"bytes":1,"lifetime":[0,0],"mem_id":2}]}\
+        """)
+            .problem();
+    assertThat(problem.arenas()).extracting(Arena::memId).containsExactly(1, 2, 3, 9);
+    assertThat(problem.arenas()).extracting(Arena::open).containsExactly(true, false, false, false);
+    assertThat(problem.alignment()).isEqualTo(16);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"algorithm\":\"greedy\"                                | greedy",
+        "\"algorithm\":\"greedy\",\"allow_overlapping\":false    | greedy{overlap=false}",
+        "\"algorithm\":\"naive\",\"allow_overlapping\":false     | naive",
+        "\"allow_overlapping\":false,\"algorithm\":\"banked_greedy\"|banked-greedy{overlap=false}",
+        "\"algorithm\":\"greedy_no_overlap\"                     | greedy{overlap=false}",
+        "\"algorithm\":\"suite\",\"algorithms\":[\"naive\",\"greedy_no_overlap\",\"greedy\"]"
+            + "| suite{of=[naive,greedy{overlap=false},greedy]}",
+        "\"algorithm\":\"suite\",\"algorithms\":[\"greedy\",\"banked_greedy\"],"
+            + "\"allow_overlapping\":false"
+            + "| suite{of=[greedy{overlap=false},banked-greedy{overlap=false}]}",
+        "\"allow_overlapping\":false                             | greedy{overlap=false}",
+      })
+  void read_algorithm_becomesACall(String members, String call) {
+    assertThat(read("{\"buffers\":[]," + members + "}").request().strategy().orElseThrow())
+        .hasToString(call);
+  }
+
+  @Test
+  void read_withOptions_prefersTheCallers() {
+    ProblemOptions options = ProblemOptions.NONE.withAlignment(64).withCapacity(100);
+    ProblemDocument document =
+        readAll("dir/p.json.gz", "{\"alignment\":8,\"buffers\":[]}", options).get(0).orThrow();
+    assertThat(document.problem().alignment()).isEqualTo(64);
+    assertThat(document.request().alignment()).hasValue(64);
+    assertThat(document.request().strategy()).isEmpty();
+    assertThat(document.problem().arena(0).capacityBytes()).isEqualTo(100);
+  }
+
+  @Test
+  void read_aBadLineInTheMiddle_readsTheOthers() {
+    String text =
+        """
+        {"name":"a","buffers":[]}
+
+        {"name":"b","buffers":[{"bytes":1,"lifetime":[4,3]}]}
+        {"name":"c","buffers":[
+        {"name":"d","buffers":[]} trailing
+        {"name":"e","buffers":[]}\
+        """;
+    ImmutableList<Entry<ProblemDocument>> all = readAll("x.jsonl", text, ProblemOptions.NONE);
+    assertThat(all).hasSize(5);
+    assertThat(all.get(0).orThrow().name()).isEqualTo("a");
+    assertThat(((Entry.Bad<ProblemDocument>) all.get(1)).name()).isEqualTo("b");
+    assertThat(error(all.get(1)).location()).hasToString("x.jsonl:line 3, buffers[0].lifetime");
+    assertThat(error(all.get(2)).kind().name()).isEqualTo("input-syntax");
+    assertThat(error(all.get(2)).location().place()).startsWith("line 4");
+    assertThat(error(all.get(3)).kind().name()).isEqualTo("input-syntax");
+    assertThat(error(all.get(3)).location().place()).isEqualTo("line 5");
+    assertThat(all.get(4).orThrow().name()).isEqualTo("e");
+  }
+
+  @Test
+  void read_aBadFirstLineOfJsonl_readsTheOthers() {
+    ImmutableList<Entry<ProblemDocument>> all =
+        readAll("x.jsonl.gz", "{\"buffers\":[\n{\"buffers\":[]}\n", ProblemOptions.NONE);
+    assertThat(error(all.get(0)).kind().name()).isEqualTo("input-syntax");
+    assertThat(all.get(1).orThrow().name()).isEqualTo("x:2");
+  }
+
+  @Test
+  void read_documentOverManyLines_placesErrorsInTheRightLine() {
+    Diagnostic error =
+        error(
+            """
+            {
+              "buffers": [
+                {"bytes": 1, "lifetime": [0, 1]},
+                {"bytes": -1, "lifetime": [0, 1]}
+              ]
+            }
+            """);
+    assertThat(error.location()).hasToString("p.json:line 4, buffers[1].bytes");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{                                       | input-syntax    | line 1",
+        "nonsense                                | input-syntax    | line 1",
+        "{\"buffers\":NaN}                       | input-syntax    | line 1, buffers",
+        "{\"buffers\":[],\"buffers\":[]}         | input-syntax    | line 1, buffers",
+        "[]                                      | input-member    | line 1",
+        "{}                                      | input-member    | line 1, buffers",
+        "{\"buffers\":null}                      | input-member    | line 1, buffers",
+        "{\"buffers\":{}}                        | input-member    | line 1, buffers",
+        "{\"buffers\":[3]}                       | input-member    | line 1, buffers[0]",
+        "{\"bufers\":[]}                         | input-member    | line 1, bufers",
+        "{\"alignment\":\"x\",\"buffers\":[]}    | input-member    | line 1, alignment",
+        "{\"alignment\":0,\"buffers\":[]}        | input-value     | line 1, alignment",
+        "{\"alignment\":1.5,\"buffers\":[]}      | input-value     | line 1, alignment",
+        "{\"alignment\":2147483647,\"buffers\":[]}| input-value    | line 1, alignment",
+        "{\"algorithm\":\"gredy\",\"buffers\":[]}| input-member    | line 1, algorithm",
+        "{\"algorithm\":\"suite\",\"buffers\":[]}| input-member    | line 1, algorithms",
+        "{\"banks\":[],\"buffers\":[]}           | map-empty       | line 1, banks",
+        "{\"banks\":[{\"name\":\"a\"}],\"buffers\":[]} | input-member | line 1, banks[0]",
+        "{\"reserved\":[0,-1],\"buffers\":[]}    | input-value     | line 1, reserved[1]",
+      })
+  void read_badDocument_saysKindAndPlace(String text, String kind, String place) {
+    Diagnostic error = error(text);
+    assertThat(error.kind().name()).isEqualTo(kind);
+    assertThat(error.location()).hasToString("p.json:" + place);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "\"lifetime\":[0,1]                             | input-member      | ",
+        "\"bytes\":1                                    | input-member      | ",
+        "\"bytes\":1,\"lifetime\":[1]                   | input-member      | .lifetime",
+        "\"bytes\":1,\"lifetime\":[1,2,3]               | input-member      | .lifetime",
+        "\"bytes\":1,\"lifetime\":[2,1]                 | input-value       | .lifetime",
+        "\"bytes\":1,\"lifetime\":[-1,1]                | input-value       | .lifetime[0]",
+        "\"bytes\":1,\"lifetime\":[0,2147483647]        | input-value       | .lifetime[1]",
+        "\"lifetime\":[0,1],\"bytes\":9223372036854775808 | input-value     | .bytes",
+        "\"lifetime\":[0,1],\"bytes\":-1                | input-value       | .bytes",
+        "\"lifetime\":[0,1],\"bytes\":\"12 QiB\"        | input-value       | .bytes",
+        "\"lifetime\":[0,1],\"bytes\":true              | input-member      | .bytes",
+        "\"lifetime\":[0,1],\"bytes\":null              | input-member      | .bytes",
+        "\"bytes\":1,\"lifetime\":[0,1],\"base\":1      | input-reference   | .base",
+        "\"bytes\":1,\"lifetime\":[0,1],\"base\":-1     | input-reference   | .base",
+        "\"bytes\":1,\"lifetime\":[0,1],\"base\":0      | storage-cycle     | .base",
+        "\"bytes\":1,\"lifetime\":[0,1],\"base_offset\":4 | input-value     | ",
+        "\"bytes\":1,\"lifetime\":[0,1],\"mem_id\":0    | input-value       | .mem_id",
+        "\"bytes\":1,\"lifetime\":[0,1],\"mem_id\":65536 | input-value      | .mem_id",
+        "\"bytes\":1,\"lifetime\":[0,1],\"offset\":8    | input-member      | .offset",
+        "\"bytes\":1,\"lifetime\":[0,1],\"must_not_share\":[1]|input-reference|.must_not_share",
+        "\"bytes\":1,\"lifetime\":[0,1],\"not_banks\":[\"a\"]|input-reference|.not_banks",
+        "\"bytes\":1,\"lifetime\":[0,1],\"address\":64  | input-unsupported | .address",
+        "\"bytes\":1,\"lifetime\":[0,1],\"owner\":\"o\" | input-unsupported | .owner",
+        "\"bytes\":1,\"lifetime\":[0,1],\"scratch_of\":1| input-unsupported | .scratch_of",
+        "\"bytes\":1,\"lifetime\":[0,1],\"requires\":[] | input-unsupported | .requires",
+        "\"bytes\":1,\"lifetime\":[0,1],\"device\":\"cuda:0\" | input-unsupported | .device",
+        "\"bytes\":1,\"lifetime\":[0,1],\"device\":\"?\" | input-member     | .device",
+        "\"byte\":1,\"lifetime\":[0,1]                  | input-member      | .byte",
+      })
+  void read_badBuffer_saysKindAndPlace(String members, String kind, @Nullable String place) {
+    Diagnostic error = error("{\"name\":\"n\",\"buffers\":[{" + members + "}]}");
+    assertThat(error.kind().name()).isEqualTo(kind);
+    assertThat(error.location())
+        .hasToString("p.json:line 1, buffers[0]" + (place == null ? "" : place));
+  }
+
+  @Test
+  void read_unknownMember_suggestsTheNearest() {
+    assertThat(error("{\"bufers\":[]}").help()).startsWith("did you mean buffers?");
+  }
+
+  @Test
+  void read_sumAbove63Bits_isAnOverflow() {
+    String huge = "{\"bytes\":9223372036854775807,\"lifetime\":[0,1]}";
+    Diagnostic error = error("{\"buffers\":[" + huge + "," + huge + "]}");
+    assertThat(error.kind().name()).isEqualTo("input-overflow");
+    assertThat(error.location()).hasToString("p.json:line 1, buffers");
+  }
+
+  @Test
+  void read_deepNesting_isASyntaxError() {
+    String deep = "[".repeat(100_000);
+    assertThat(error("{\"result\":" + deep).kind().name()).isEqualTo("input-syntax");
+  }
+
+  @Test
+  void read_emptyOrBlank_isOneSyntaxError() {
+    assertThat(error("").message()).isEqualTo("the file is empty");
+    assertThat(error("").kind().name()).isEqualTo("input-syntax");
+    assertThat(error(" \n\n").kind().name()).isEqualTo("input-syntax");
+  }
+
+  @Test
+  void read_truncatedOrRandomBytes_neverFailsOtherwise() {
+    String whole =
+        """
+        {"name":"t","algorithm":"greedy","reserved":[0,1],"banks":[{"name":"a","size":9,\
+        "mem_id":1}],"buffers":[{"bytes":3,"lifetime":[1,5],"base":null,"mem_id":1}]}\
+        """;
+    for (int length = 1; length < whole.length(); length++) {
+      Diagnostic error = error(whole.substring(0, length));
+      assertThat(error.kind().name()).as("cut at %s", length).isEqualTo("input-syntax");
+    }
+    Random random = new Random(7);
+    for (int round = 0; round < 500; round++) {
+      byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
+      for (int change = 0; change <= round % 5; change++) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+      }
+      try (Source source = Source.of("r", bytes)) {
+        assertThat(ImmutableList.copyOf(ProblemReader.read(source, ProblemOptions.NONE)))
+            .as("seed 7, round %s", round)
+            .isNotEmpty();
+      } catch (DiagnosticException e) {
+        assertThat(e.diagnostic().kind().name()).as("seed 7, round %s", round).startsWith("input-");
+      }
+    }
+  }
+}
