@@ -51,13 +51,14 @@ public final class AnswerWriter implements Closeable {
     } else if (answer instanceof Answer.ProgramPlanned planned) {
       programs.write(programPlan(planned));
     } else if (answer instanceof Answer.ProgramFailed failed) {
-      programs.write(ProgramPlan.failed(failed.name(), failed.number(), PlanError.of(failed.why())));
+      programs.write(
+          ProgramPlan.failed(failed.name(), failed.number(), PlanError.of(failed.why())));
     }
   }
 
   /**
-   * Writes an answer for others to use: an error of kind {@code verification} in the place of a plan
-   * in which the verifier found one.
+   * Writes an answer for others to use: an error of kind {@code verification} in the place of a
+   * plan in which the verifier found one.
    *
    * @throws IOException if the output fails
    */

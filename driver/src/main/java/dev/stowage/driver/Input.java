@@ -91,8 +91,7 @@ public sealed interface Input {
           .decode(ByteBuffer.wrap(source.readAll()))
           .toString();
     } catch (CharacterCodingException e) {
-      throw Diagnostic.of(
-              Kinds.INPUT_SYNTAX, Location.of(source.name()), "the text is not UTF-8")
+      throw Diagnostic.of(Kinds.INPUT_SYNTAX, Location.of(source.name()), "the text is not UTF-8")
           .asException();
     }
   }

@@ -32,8 +32,8 @@ public record Plans(String source, ImmutableList<Answer> answers) {
   }
 
   /**
-   * Writes the plans as JSON, one a line, all or nothing; plans that are not verified are written as
-   * errors.
+   * Writes the plans as JSON, one a line, all or nothing; plans that are not verified are written
+   * as errors.
    *
    * @throws DiagnosticException of kind {@code output-unwritable}
    */

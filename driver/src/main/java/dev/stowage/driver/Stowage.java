@@ -99,8 +99,8 @@ public final class Stowage implements AutoCloseable {
   }
 
   /**
-   * Plans by a pipeline, a text or the name of one; without it by {@code tflm} for a {@code .tflite}
-   * and by {@code default} for any other model. Problems have no pipeline.
+   * Plans by a pipeline, a text or the name of one; without it by {@code tflm} for a {@code
+   * .tflite} and by {@code default} for any other model. Problems have no pipeline.
    *
    * @throws dev.stowage.base.DiagnosticException if it is ill formed, or there is no such pass
    */
@@ -134,8 +134,7 @@ public final class Stowage implements AutoCloseable {
    *     cannot be read
    */
   public Iterator<Answer> answers() {
-    Iterator<Entry<Input>> inputs =
-        Input.read(source, new ProblemOptions(alignment, capacity));
+    Iterator<Entry<Input>> inputs = Input.read(source, new ProblemOptions(alignment, capacity));
     Deque<Answer> ready = new ArrayDeque<>();
     return new AbstractIterator<>() {
       @Override
@@ -170,8 +169,7 @@ public final class Stowage implements AutoCloseable {
     Call call =
         strategy
             .or(() -> document.request().strategy())
-            .orElseGet(
-                () -> Call.of(document.map().isPresent() ? "banked-greedy" : "greedy"));
+            .orElseGet(() -> Call.of(document.map().isPresent() ? "banked-greedy" : "greedy"));
     long begin = System.nanoTime();
     PlanningOutcome outcome = planner.plan(problem, call);
     long elapsed = System.nanoTime() - begin;
@@ -196,8 +194,7 @@ public final class Stowage implements AutoCloseable {
   /** In a problem there is no profile that would tolerate anything. */
   static ImmutableList<RatedFinding> rate(Iterable<Finding> findings) {
     ImmutableList.Builder<RatedFinding> rated = ImmutableList.builder();
-    findings.forEach(
-        finding -> rated.add(new RatedFinding(finding, RatedFinding.Severity.ERROR)));
+    findings.forEach(finding -> rated.add(new RatedFinding(finding, RatedFinding.Severity.ERROR)));
     return rated.build();
   }
 
@@ -214,14 +211,18 @@ public final class Stowage implements AutoCloseable {
     return ClaimedPlan.of(places.build(), plan.arenaSizes());
   }
 
-  /** What the file asks for, or a single plan where it asks for nothing or the caller overrules it. */
+  /**
+   * What the file asks for, or a single plan where it asks for nothing or the caller overrules it.
+   */
   private ImmutableList<ImportedModel.Request> requests(ImportedModel model) {
     boolean overruled =
         strategy.isPresent()
             || pipeline.stream()
                 .flatMap(it -> it.passes().stream())
                 .anyMatch(
-                    call -> call.name().equals(Profiles.PLAN) && call.options().containsKey("strategy"));
+                    call ->
+                        call.name().equals(Profiles.PLAN)
+                            && call.options().containsKey("strategy"));
     if (!overruled && !model.requests().isEmpty()) {
       return model.requests();
     }

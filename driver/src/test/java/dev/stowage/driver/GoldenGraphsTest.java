@@ -46,8 +46,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Plans of ExecuTorch 1.5.1 for random graphs and real networks, compared to the bit under {@code
- * executorch}, and planned without an error under {@code default}. The rules of comparison are those
- * of the script that comes with the data: see the README beside it.
+ * executorch}, and planned without an error under {@code default}. The rules of comparison are
+ * those of the script that comes with the data: see the README beside it.
  */
 final class GoldenGraphsTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden/graphs");
@@ -180,10 +180,7 @@ final class GoldenGraphsTest {
   }
 
   private static Optional<String> compare(
-      JsonNode plan,
-      JsonNode want,
-      PlannedMethod ours,
-      PlannedMethod.Planned planned) {
+      JsonNode plan, JsonNode want, PlannedMethod ours, PlannedMethod.Planned planned) {
     PlanningProblem problem = ours.lowered().problem();
     MemoryPlan memory = planned.plan();
     List<Integer> order = new ArrayList<>();
@@ -196,14 +193,14 @@ final class GoldenGraphsTest {
             .mapToLong(i -> want.path("bufsizes").get(i).asLong())
             .toArray();
     if (!Arrays.equals(sizes, memory.arenaSizes())) {
-      return Optional.of(
-          "arenas " + Arrays.toString(memory.arenaSizes()) + ", want " + want);
+      return Optional.of("arenas " + Arrays.toString(memory.arenaSizes()) + ", want " + want);
     }
     JsonNode pairs = want.path("verify_storage_reuse");
     OptionalLong wantPairs =
         pairs.isNumber() ? OptionalLong.of(pairs.asLong()) : OptionalLong.empty();
     if (!wantPairs.equals(planned.verification().storageReusePairs())) {
-      return Optional.of("pairs " + planned.verification().storageReusePairs() + ", want " + wantPairs);
+      return Optional.of(
+          "pairs " + planned.verification().storageReusePairs() + ", want " + wantPairs);
     }
     String io = want.path("verify_graph_input_output").asText("").equals("ok") ? "ok" : "mismatch";
     if (!planned.inputOutputCheck().equals(Optional.of(io))) {
@@ -238,7 +235,9 @@ final class GoldenGraphsTest {
     return Optional.empty();
   }
 
-  /** ExecuTorch's suites leak state from one algorithm into the next; such plans are not compared. */
+  /**
+   * ExecuTorch's suites leak state from one algorithm into the next; such plans are not compared.
+   */
   private static boolean isSuiteDefect(JsonNode options) {
     List<String> names = new ArrayList<>();
     options
@@ -290,8 +289,7 @@ final class GoldenGraphsTest {
         Iterator<Entry<ImportedModel>> models = GraphDocumentImporter.read(source);
         for (String text = reader.readLine(); text != null; text = reader.readLine()) {
           JsonNode json = JSON.readTree(text);
-          documents.add(
-              new Document(json.path("name").asText(), json, models.next().orThrow()));
+          documents.add(new Document(json.path("name").asText(), json, models.next().orThrow()));
         }
         assertThat(models).isExhausted();
       }

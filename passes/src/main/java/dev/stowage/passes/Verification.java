@@ -1,9 +1,11 @@
 package dev.stowage.passes;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.stowage.ir.Method;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.Profile;
+import dev.stowage.planning.Arena;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.ClaimedPlan;
@@ -46,8 +48,7 @@ public record Verification(ImmutableList<RatedFinding> findings, OptionalLong st
     PlanningProblem problem = lowered.problem();
     ClaimedPlan byBuffer = byBuffer(lowered, plan);
     ImmutableList<Finding> ofProblem = ProblemVerifier.verify(problem, byBuffer);
-    List<Finding> all =
-        new ArrayList<>(ProgramVerifier.verify(method, plan, ProgramVerifier.Rules.of(problem)));
+    List<Finding> all = new ArrayList<>(ProgramVerifier.verify(method, plan, rules(problem)));
     Set<Object> known = all.stream().map(Verification::identity).collect(Collectors.toSet());
     for (Finding finding : ofProblem) {
       Finding renumbered = renumber(finding, lowered, profile);
@@ -79,6 +80,17 @@ public record Verification(ImmutableList<RatedFinding> findings, OptionalLong st
               plan.offsetBytes(buffer)));
     }
     return ClaimedPlan.of(places, plan.arenaSizes());
+  }
+
+  private static ProgramVerifier.Rules rules(PlanningProblem problem) {
+    ImmutableMap.Builder<Integer, Long> capacity = ImmutableMap.builder();
+    ImmutableMap.Builder<Integer, Long> reserved = ImmutableMap.builder();
+    for (Arena arena : problem.arenas()) {
+      capacity.put(arena.memId(), arena.capacityBytes());
+      reserved.put(arena.memId(), arena.reservedBytes());
+    }
+    return new ProgramVerifier.Rules(
+        problem.alignment(), capacity.buildOrThrow(), reserved.buildOrThrow());
   }
 
   /** The claims about tensors that are buffers of the problem; the others are the program's. */

@@ -9,6 +9,7 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.PluginFailedException;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Function;
@@ -61,7 +62,7 @@ class PlannerTest {
                       throw new IllegalStateException("boom");
                     })));
     assertThatThrownBy(() -> with.plan(problem(64), Call.of("broken")))
-        .isInstanceOf(StrategyFailedException.class)
+        .isInstanceOf(PluginFailedException.class)
         .hasMessageContaining("strategy 'broken' from ")
         .hasMessageContaining("test-classes")
         .hasMessageContaining("boom")
