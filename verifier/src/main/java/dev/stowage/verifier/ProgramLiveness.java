@@ -257,8 +257,15 @@ final class ProgramLiveness {
     }
     int called = node.graphs().length();
     for (int i = 0; i < called; i++) {
+      int graph = node.graphs().get(i);
       int floor = undoLog.size();
-      walk(node.graphs().get(i), i == 0 ? opening : clock, node);
+      walk(graph, i == 0 ? opening : clock, node);
+      if (i == called - 1) {
+        // At the closing step, while what the graph wrote still counts as written.
+        for (int output : method.body().graphs().get(graph).outputs().asList()) {
+          touch(output, Access.READ, clock, node, !inPlace[output]);
+        }
+      }
       if (node.op().equals(Ops.CALL)) {
         // What was certain in the called graph is certain in this one where the call is.
         for (int entry = floor; entry < undoLog.size(); entry++) {
@@ -270,10 +277,6 @@ final class ProgramLiveness {
       }
     }
     int closing = clock++;
-    for (int output :
-        method.body().graphs().get(node.graphs().get(called - 1)).outputs().asList()) {
-      touch(output, Access.READ, closing, node, !inPlace[output]);
-    }
     writeResults(node, closing);
     if (repeats) {
       close(loop, closing);

@@ -5,6 +5,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.ListMultimap;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
@@ -13,12 +14,11 @@ import dev.stowage.ir.Tensor;
 import dev.stowage.ir.TensorType.Dynamism;
 import dev.stowage.ir.memory.Allocation;
 import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.memory.Owner;
 import dev.stowage.ir.memory.Shares;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -242,9 +242,7 @@ public final class ProgramVerifier {
         find(
             provided ? FindingKind.NOT_OURS : FindingKind.INPUT_OUTPUT,
             "%s has a place, but its bytes are provided by the %s"
-                .formatted(
-                    describe(storage),
-                    tensor.type().dynamism() == Dynamism.UNBOUNDED ? "runtime" : "caller"),
+                .formatted(describe(storage), isFromRuntime(storage) ? "runtime" : "caller"),
             storage);
       }
     } else if (place == null) {
@@ -258,6 +256,11 @@ public final class ProgramVerifier {
     } else {
       judgePlace(storage, place);
     }
+  }
+
+  private boolean isFromRuntime(int storage) {
+    return method.tensor(storage).type().dynamism() == Dynamism.UNBOUNDED
+        || method.get(MemoryKeys.OWNER, storage).orElse(Owner.CALLER) == Owner.RUNTIME;
   }
 
   private void judgePlace(int storage, ClaimedPlan.Place place) {
@@ -355,19 +358,18 @@ public final class ProgramVerifier {
   }
 
   private void judgeArenas() {
-    Map<Integer, Long> capacities = new TreeMap<>(rules.capacityBytes());
-    capacities.forEach(
-        (memId, capacity) -> {
-          long size = plan.arenaSizeBytes(memId);
-          if (size > capacity) {
-            findings.add(
-                Finding.of(
-                    FindingKind.OVER_CAPACITY,
-                    "mem_id %d takes %,d bytes and has %,d".formatted(memId, size, capacity),
-                    -1,
-                    ImmutableList.of()));
-          }
-        });
+    for (int memId : ImmutableSortedSet.copyOf(rules.capacityBytes().keySet())) {
+      long size = plan.arenaSizeBytes(memId);
+      long capacity = rules.capacityBytes().getOrDefault(memId, Long.MAX_VALUE);
+      if (size > capacity) {
+        findings.add(
+            Finding.of(
+                FindingKind.OVER_CAPACITY,
+                "mem_id %d takes %,d bytes and has %,d".formatted(memId, size, capacity),
+                -1,
+                ImmutableList.of()));
+      }
+    }
   }
 
   private void judgeOverlaps() {
