@@ -13,7 +13,6 @@ import dev.stowage.ir.Operand;
 import dev.stowage.ir.Operand.Access;
 import dev.stowage.ir.Ops;
 import dev.stowage.ir.Tensor;
-import dev.stowage.ir.memory.MemoryKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -363,10 +362,7 @@ final class ProgramLiveness {
   private void keepState() {
     for (Tensor tensor : method.tensors()) {
       int of = storage[tensor.id()];
-      boolean outlives =
-          tensor.state() != null
-              || (tensor.constant() && method.get(MemoryKeys.TRAINABLE, of).orElse(false));
-      if (outlives && reached[of]) {
+      if (tensor.state() != null && reached[of]) {
         spans.include(of, 0, clock - 1);
         plainSpans.include(of, 0, clock - 1);
       }

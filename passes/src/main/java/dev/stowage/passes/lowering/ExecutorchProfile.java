@@ -213,6 +213,15 @@ final class ExecutorchProfile implements Profile {
         }
         position++;
       }
+      StorageChains.widenBases(
+          method,
+          (base, inside) -> {
+            Lifetime lifetime = lifetimes.get(of(inside));
+            if (lifetime != null) {
+              touch(of(base), lifetime.first);
+              touch(of(base), lifetime.last);
+            }
+          });
     }
 
     /** The number of a tensor's spec. */

@@ -53,6 +53,18 @@ final class SoundProfile implements Profile {
   public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
     refuseCalledGraphs(method, NAME);
     Lifetimes lifetimes = analyses.lifetimes(method);
+    int[] first = new int[method.tensors().size()];
+    int[] last = new int[first.length];
+    Arrays.setAll(first, lifetimes::first);
+    Arrays.setAll(last, lifetimes::last);
+    StorageChains.widenBases(
+        method,
+        (base, inside) -> {
+          if (lifetimes.isUsed(base) && lifetimes.isUsed(inside)) {
+            first[base] = Math.min(first[base], first[inside]);
+            last[base] = Math.max(last[base], last[inside]);
+          }
+        });
     Set<Integer> planned = plannedStorages(method);
     Set<Integer> pins = new LinkedHashSet<>();
     planned.forEach(root -> method.get(MemoryKeys.PIN, root).ifPresent(pins::add));
@@ -65,8 +77,8 @@ final class SoundProfile implements Profile {
           assembly.add(
               tensor.name(),
               tensor.type().bytes(),
-              lifetimes.first(root),
-              lifetimes.last(root),
+              first[root],
+              last[root],
               method.get(MemoryKeys.ORIGIN, root).orElse(root),
               root);
       bufferOfRoot[root] = buffer;
