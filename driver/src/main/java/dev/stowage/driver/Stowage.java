@@ -181,7 +181,7 @@ public final class Stowage implements AutoCloseable {
           problem,
           plan,
           LowerBounds.of(problem),
-          rate(ProblemVerifier.verify(problem, claim(problem, plan))),
+          rate(ProblemVerifier.verify(problem, ClaimedPlan.of(problem, plan))),
           elapsed);
     }
     Diagnostic why =
@@ -196,19 +196,6 @@ public final class Stowage implements AutoCloseable {
     ImmutableList.Builder<RatedFinding> rated = ImmutableList.builder();
     findings.forEach(finding -> rated.add(new RatedFinding(finding, RatedFinding.Severity.ERROR)));
     return rated.build();
-  }
-
-  private static ClaimedPlan claim(PlanningProblem problem, MemoryPlan plan) {
-    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
-    for (int buffer = 0; buffer < plan.bufferCount(); buffer++) {
-      places.add(
-          new ClaimedPlan.Place(
-              buffer,
-              problem.arena(plan.arena(buffer)).memId(),
-              plan.object(buffer),
-              plan.offsetBytes(buffer)));
-    }
-    return ClaimedPlan.of(places.build(), plan.arenaSizes());
   }
 
   /**
