@@ -29,7 +29,8 @@ public final class FindingJson {
    * @param program true in the plan of a program, whose subjects are tensors and not buffers
    * @throws IOException if the output fails
    */
-  public static void write(JsonGenerator json, RatedFinding rated, boolean program) throws IOException {
+  public static void write(JsonGenerator json, RatedFinding rated, boolean program)
+      throws IOException {
     Finding finding = rated.finding();
     json.writeStartObject();
     json.writeStringField("kind", finding.kind().toString());
