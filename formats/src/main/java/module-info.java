@@ -5,7 +5,7 @@ module dev.stowage.formats {
   requires transitive dev.stowage.memmap;
   requires transitive dev.stowage.planning;
   requires transitive dev.stowage.verifier;
-  requires com.fasterxml.jackson.core;
+  requires transitive com.fasterxml.jackson.core;
   requires com.fasterxml.jackson.databind;
   requires static transitive org.jspecify;
 

@@ -22,7 +22,7 @@ public record Device(String type, int index) implements Comparable<Device> {
   private static final Comparator<Device> ORDER =
       Comparator.comparing((Device device) -> !device.equals(CPU))
           .thenComparing(Device::type)
-          .thenComparing(Device::index);
+          .thenComparingInt(Device::index);
 
   /** Brings the type to upper case. */
   public Device {

@@ -16,11 +16,17 @@ import dev.stowage.formats.problem.ProblemDocument;
 import dev.stowage.formats.problem.ProblemOptions;
 import dev.stowage.formats.problem.ProblemReader;
 import dev.stowage.formats.tflite.TfliteImporter;
+import dev.stowage.ir.GraphEditor;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Program;
+import dev.stowage.ir.Tensor;
+import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.text.ProgramParser;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.function.Function;
 
 /** One document of a file that can be planned: a problem, or a model. */
 public sealed interface Input {
@@ -56,7 +62,7 @@ public sealed interface Input {
               new Model(
                   new ImportedModel(
                       format.toString(),
-                      ProgramParser.parse(source.name(), text(source)),
+                      numbered(ProgramParser.parse(source.name(), text(source))),
                       ImmutableList.of(),
                       ImportedModel.Facts.NONE)));
       case PTE, PLAN, PROGRAM_PLAN ->
@@ -76,12 +82,31 @@ public sealed interface Input {
     return Iterators.singletonIterator(new Entry.Read<>(input));
   }
 
-  private static <T> Entry<Input> map(Entry<T> entry, java.util.function.Function<T, Input> with) {
+  private static <T> Entry<Input> map(Entry<T> entry, Function<T, Input> with) {
     if (entry instanceof Entry.Read<T> read) {
       return new Entry.Read<>(with.apply(read.value()));
     }
     Entry.Bad<T> bad = (Entry.Bad<T>) entry;
     return new Entry.Bad<>(bad.name(), bad.error());
+  }
+
+  /**
+   * Numbers the tensors of all methods through, one table after the other, where nothing else does.
+   */
+  private static Program numbered(Program program) {
+    Program numbered = program;
+    int first = 0;
+    for (Method method : program.methods()) {
+      GraphEditor editor = method.edit();
+      if (first > 0 && !method.keys().contains(MemoryKeys.ORIGIN)) {
+        for (Tensor tensor : method.tensors()) {
+          editor.annotate(tensor.id(), MemoryKeys.ORIGIN, first + tensor.id());
+        }
+      }
+      numbered = numbered.with(editor.build());
+      first += method.tensors().size();
+    }
+    return numbered;
   }
 
   private static String text(Source source) {

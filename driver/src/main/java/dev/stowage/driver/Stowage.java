@@ -10,11 +10,6 @@ import dev.stowage.formats.io.Entry;
 import dev.stowage.formats.io.Source;
 import dev.stowage.formats.problem.ProblemDocument;
 import dev.stowage.formats.problem.ProblemOptions;
-import dev.stowage.formats.tflite.TfliteImporter;
-import dev.stowage.ir.Method;
-import dev.stowage.ir.Program;
-import dev.stowage.ir.memory.Allocation;
-import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.passes.PassManager;
 import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.PipelineResult;
@@ -55,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  * either {@link #plan} or {@link #answers}. Not thread-safe.
  */
 public final class Stowage implements AutoCloseable {
+  private static final int DEFAULT_ALIGNMENT = 16;
+
   private final Source source;
   private final Planner planner = Planner.withInstalledStrategies();
   private final PassManager passManager = PassManager.withInstalledPasses();
@@ -83,6 +80,11 @@ public final class Stowage implements AutoCloseable {
    */
   public static Stowage open(String argument, InputStream standardInput) {
     return new Stowage(Source.open(argument, standardInput));
+  }
+
+  /** The file formats that are read or written, sorted by name. */
+  public static ImmutableList<FormatInfo> formats() {
+    return FormatInfo.all();
   }
 
   /**
@@ -134,7 +136,7 @@ public final class Stowage implements AutoCloseable {
    *     cannot be read
    */
   public Iterator<Answer> answers() {
-    Iterator<Entry<Input>> inputs = Input.read(source, new ProblemOptions(alignment, capacity));
+    Iterator<Entry<Input>> inputs = Input.read(source, options());
     Deque<Answer> ready = new ArrayDeque<>();
     return new AbstractIterator<>() {
       @Override
@@ -145,6 +147,45 @@ public final class Stowage implements AutoCloseable {
         return ready.isEmpty() ? endOfData() : ready.remove();
       }
     };
+  }
+
+  /**
+   * Looks into everything in the input.
+   *
+   * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if the input as a whole
+   *     cannot be read
+   */
+  public ImmutableList<Inspection> inspect() {
+    ImmutableList.Builder<Inspection> inspections = ImmutableList.builder();
+    Input.read(source, options())
+        .forEachRemaining(
+            entry ->
+                inspections.add(Inspector.inspect(entry, alignment.orElse(DEFAULT_ALIGNMENT))));
+    return inspections.build();
+  }
+
+  /**
+   * Judges plans of the input, in the order of the file that has them.
+   *
+   * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if either file as a
+   *     whole cannot be read
+   */
+  public Iterator<Verdict> verify(Source plans) {
+    return new PlanJudge(capacity).judge(Input.read(source, options()), plans);
+  }
+
+  /**
+   * Judges the plan that the input itself carries.
+   *
+   * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if the input as a whole
+   *     cannot be read
+   */
+  public Iterator<Verdict> verify() {
+    return new PlanJudge(capacity).judge(Input.read(source, options()), source.name());
+  }
+
+  private ProblemOptions options() {
+    return new ProblemOptions(alignment, capacity);
   }
 
   private void answer(Entry<Input> entry, Deque<Answer> answers) {
@@ -229,7 +270,7 @@ public final class Stowage implements AutoCloseable {
     }
     PipelineResult result =
         passManager.run(
-            allocate(model.program(), request.request()),
+            Lowering.allocate(model.program(), request.request()),
             pipelineFor(model),
             new PlanningSettings(
                 planner, request.request(), request.map(), strategy, alignment, capacity));
@@ -246,27 +287,7 @@ public final class Stowage implements AutoCloseable {
 
   private Pipeline pipelineFor(ImportedModel model) {
     return pipeline.orElseGet(
-        () ->
-            passManager.pipeline(
-                "pipeline", model.format().equals(TfliteImporter.FORMAT) ? "tflm" : "default"));
-  }
-
-  private static Program allocate(Program program, PlanRequest request) {
-    Program allocated = program;
-    for (Method method : program.methods()) {
-      // What a .stow says of itself stays.
-      if (method.get(MemoryKeys.ALLOCATION).isEmpty()) {
-        allocated =
-            allocated.with(
-                method
-                    .edit()
-                    .annotate(
-                        MemoryKeys.ALLOCATION,
-                        new Allocation(request.inputs(), request.outputs(), request.state()))
-                    .build());
-      }
-    }
-    return allocated;
+        () -> passManager.pipeline("pipeline", Lowering.defaultPipeline(model)));
   }
 
   @Override

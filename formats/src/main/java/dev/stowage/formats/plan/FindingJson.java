@@ -15,7 +15,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Findings as JSON, the same in plans of problems and of programs but for what they are about. */
-final class FindingJson {
+public final class FindingJson {
   private static final ImmutableSet<String> MEMBERS =
       ImmutableSet.of("kind", "severity", "message", "tensors", "node", "count");
   private static final ImmutableSet<String> SUBJECT_MEMBERS =
@@ -27,8 +27,10 @@ final class FindingJson {
    * Writes a finding as an object.
    *
    * @param program true in the plan of a program, whose subjects are tensors and not buffers
+   * @throws IOException if the output fails
    */
-  static void write(JsonGenerator json, RatedFinding rated, boolean program) throws IOException {
+  public static void write(JsonGenerator json, RatedFinding rated, boolean program)
+      throws IOException {
     Finding finding = rated.finding();
     json.writeStartObject();
     json.writeStringField("kind", finding.kind().toString());

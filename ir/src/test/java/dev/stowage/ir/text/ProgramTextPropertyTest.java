@@ -142,7 +142,7 @@ class ProgramTextPropertyTest {
       int count = Math.min(toRun.size(), random.nextInt(3));
       int[] called = new int[count];
       for (int i = 0; i < count; i++) {
-        called[i] = toRun.remove(random.nextInt(toRun.size()));
+        called[i] = toRun.remove(/* index */ random.nextInt(toRun.size()));
       }
       return called;
     }

@@ -1,7 +1,9 @@
 package dev.stowage.passes.lowering;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.ir.Method;
+import dev.stowage.ir.Node;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.verifier.FindingKind;
 import java.util.Optional;
@@ -23,6 +25,12 @@ public interface Profile {
   /** The number that files and tables show for step 0 of its problems. */
   default int firstStep() {
     return 0;
+  }
+
+  /** The node that runs at a step of the method's problem, if there is a single one. */
+  default Optional<Node> nodeAt(Method method, int step) {
+    ImmutableList<Node> nodes = method.entry().nodes();
+    return step < nodes.size() ? Optional.of(nodes.get(step)) : Optional.empty();
   }
 
   /**

@@ -12,6 +12,9 @@ import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.verifier.FindingKind;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * TensorFlow Lite Micro's lifetimes ({@code micro_allocation_info.cc}): one clock over all graphs,
@@ -51,6 +54,13 @@ final class TflmProfile implements Profile {
   }
 
   @Override
+  public Optional<Node> nodeAt(Method method, int step) {
+    Clock clock = new Clock(method);
+    clock.walk();
+    return Optional.ofNullable(clock.nodeByTick.get(step + NEVER));
+  }
+
+  @Override
   public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
     Clock clock = new Clock(method);
     clock.walk();
@@ -81,6 +91,10 @@ final class TflmProfile implements Profile {
     private final Method method;
     private final int[] first;
     private final int[] last;
+
+    /** The operators; a tick at which a graph is entered has none. */
+    private final Map<Integer, Node> nodeByTick = new HashMap<>();
+
     private int now;
 
     Clock(Method method) {
@@ -113,6 +127,7 @@ final class TflmProfile implements Profile {
 
     private void walk(Node node) {
       now++;
+      nodeByTick.put(now, node);
       node.results().forEach(this::begin);
       for (int graph : node.graphs().asList()) {
         now++;

@@ -1,0 +1,165 @@
+package dev.stowage.cli;
+
+import dev.stowage.base.ByteSize;
+import dev.stowage.base.Call;
+import dev.stowage.driver.Stowage;
+import dev.stowage.passes.PassManager;
+import dev.stowage.planning.Planner;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code stowage plan}. */
+@CommandLine.Command(
+    name = "plan",
+    description = "Plans where each tensor lies, verifies the plan, and shows it.",
+    footer = {
+      "",
+      "Examples:",
+      "  stowage plan model.tflite",
+      "  stowage plan problem.json --strategy 'greedy{overlap=false}' -o plan.json",
+      "  stowage plan problems.jsonl.gz --json > plans.jsonl",
+      "  stowage plan model.tflite --pipeline default -o planned.stow",
+      "",
+      "-o FILE writes plans by the ending of FILE: .json and .jsonl (one plan a line),",
+      ".csv (a solution for MiniMalloc), .stow (a program with its plan), each with or",
+      "without .gz; -o - is --json. A plan with an error is not written; where there",
+      "are several, an error stands in its place.",
+      "",
+      "Exit codes: 0 planned; 1 no plan, an error in a plan, or one of several failed;",
+      "2 wrong usage; 3 input invalid or output unwritable; 4 defect of Stowage;",
+      "5 plug-in failed; 6 deadline or budget reached.",
+    })
+final class PlanCommand extends Command {
+  private static final int MAX_ALIGNMENT = 1 << 30;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "MODEL",
+      description =
+          "A model or problems: .tflite, .stow, .json, .jsonl, .csv; - is standard input.")
+  private List<String> models = List.of();
+
+  @Option(names = "--json", description = "Print the plans as JSON, one a line.")
+  private boolean json;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Write the plans to a file.")
+  private @Nullable String output;
+
+  @Option(
+      names = "--strategy",
+      paramLabel = "CALL",
+      description = "How to place, such as greedy or naive; see stowage list strategies.")
+  private @Nullable String strategy;
+
+  @Option(
+      names = "--pipeline",
+      paramLabel = "TEXT",
+      description = "Passes for models, or the name of a pipeline; see stowage list pipelines.")
+  private @Nullable String pipeline;
+
+  @Option(
+      names = "--alignment",
+      paramLabel = "BYTES",
+      description = "Align to so many bytes, whatever the file says.")
+  private @Nullable String alignment;
+
+  @Option(
+      names = "--capacity",
+      paramLabel = "BYTES",
+      description = "Bytes of the arena, such as 64KiB, where the file has no banks.")
+  private @Nullable String capacity;
+
+  @Override
+  int run(Run run) throws IOException {
+    checkOptions();
+    boolean standardJson = json || STANDARD_STREAM.equals(output);
+    if (output == null || output.equals(STANDARD_STREAM)) {
+      checkFiles(models, STANDARD_STREAM);
+      return plan(run, new PlanReport(run, this, standardJson, null));
+    }
+    checkFiles(models, output);
+    run.out().goOnWithoutReader();
+    try (PlanFile file = PlanFile.open(output)) {
+      return plan(run, new PlanReport(run, this, standardJson, file));
+    }
+  }
+
+  private int plan(Run run, PlanReport report) throws IOException {
+    for (String model : models) {
+      report.add(model, () -> configure(Stowage.open(model, run.terminal().in())));
+    }
+    return report.finish();
+  }
+
+  /** True if there is more than one file. */
+  boolean severalFiles() {
+    return models.size() > 1;
+  }
+
+  /** Finds wrong usage before anything is read. */
+  private void checkOptions() {
+    if (strategy != null) {
+      Planner.withInstalledStrategies().check(Call.parse("--strategy", strategy));
+    }
+    if (pipeline != null) {
+      PassManager.withInstalledPasses().pipeline("--pipeline", pipeline);
+    }
+    if (alignment != null) {
+      parseAlignment(alignment);
+    }
+    if (capacity != null) {
+      parseCapacity(capacity);
+    }
+  }
+
+  private Stowage configure(Stowage session) {
+    if (strategy != null) {
+      session.strategy(strategy);
+    }
+    if (pipeline != null) {
+      session.pipeline(pipeline);
+    }
+    if (alignment != null) {
+      session.alignment(parseAlignment(alignment));
+    }
+    if (capacity != null) {
+      session.capacity(parseCapacity(capacity));
+    }
+    return session;
+  }
+
+  private static int parseAlignment(String text) {
+    try {
+      int bytes = Integer.parseInt(text);
+      if (bytes >= 1 && bytes <= MAX_ALIGNMENT) {
+        return bytes;
+      }
+    } catch (NumberFormatException e) {
+      // The same message as for a number that is too large.
+    }
+    throw badValue(
+        "--alignment",
+        text,
+        "is no number of bytes from 1 to " + Text.number(MAX_ALIGNMENT),
+        "give a number such as 16");
+  }
+
+  private static long parseCapacity(String text) {
+    try {
+      return ByteSize.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw badValue(
+          "--capacity",
+          text,
+          "is no size: " + e.getMessage(),
+          "give a number of bytes, or a size such as 64KiB");
+    }
+  }
+}

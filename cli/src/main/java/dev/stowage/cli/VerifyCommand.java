@@ -1,0 +1,160 @@
+package dev.stowage.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.driver.Stowage;
+import dev.stowage.driver.Verdict;
+import dev.stowage.formats.io.Source;
+import dev.stowage.formats.plan.FindingJson;
+import dev.stowage.verifier.RatedFinding;
+import java.io.IOException;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code stowage verify}. */
+@CommandLine.Command(
+    name = "verify",
+    description = "Checks plans against what they are plans of, and lists every finding.",
+    footer = {
+      "",
+      "Examples:",
+      "  stowage verify model.tflite plan.json",
+      "  stowage plan problems.jsonl --json | stowage verify problems.jsonl -",
+      "  stowage verify planned.stow",
+      "",
+      "Exit codes: 0 no errors; 1 an error in a plan, or one of several failed;",
+      "2 wrong usage; 3 input invalid or output unwritable; 4 defect of Stowage.",
+    })
+final class VerifyCommand extends Command {
+  @Parameters(
+      index = "0",
+      paramLabel = "MODEL",
+      description = "What was planned: a model or problems; - is standard input.")
+  private String model = "";
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "PLAN",
+      description = "The plans, as stowage plan writes them; without it those in MODEL itself.")
+  private @Nullable String plan;
+
+  @Option(names = "--json", description = "Print JSON, one verdict a line.")
+  private boolean json;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Write to a file instead of standard output.")
+  private String output = STANDARD_STREAM;
+
+  @Override
+  int run(Run run) throws IOException {
+    ImmutableList<String> inputs =
+        plan == null ? ImmutableList.of(model) : ImmutableList.of(model, plan);
+    Tally tally = new Tally();
+    try (Report report = Report.open(run, output, inputs);
+        Stowage session = Stowage.open(model, run.terminal().in())) {
+      if (plan == null) {
+        report(run, report, session.verify(), tally);
+      } else {
+        try (Source plans = Source.open(plan, run.terminal().in())) {
+          report(run, report, session.verify(plans), tally);
+        }
+      }
+      report.commit();
+    }
+    return tally.exitCode();
+  }
+
+  private void report(Run run, Report report, Iterator<Verdict> verdicts, Tally tally)
+      throws IOException {
+    Progress progress = new Progress(run.terminal(), run.messages(), quiet());
+    boolean many = false;
+    while (verdicts.hasNext()) {
+      Verdict verdict = verdicts.next();
+      many |= verdicts.hasNext();
+      report(run, report, verdict, many, tally);
+      progress.update(tally.total());
+    }
+    progress.clear();
+    if (many && !json && !quiet()) {
+      long verified = tally.total() - tally.failures() - tally.rejections();
+      report.print(
+          "%s verified, %s with errors, %s failed\n"
+              .formatted(
+                  Text.number(verified),
+                  Text.number(tally.rejections()),
+                  Text.number(tally.failures())));
+    }
+  }
+
+  private void report(Run run, Report report, Verdict verdict, boolean many, Tally tally)
+      throws IOException {
+    if (verdict.error().isPresent()) {
+      Diagnostic error = Messages.in(verdict.error().get(), plan == null ? model : plan);
+      tally.failed(error);
+      if (!json || !many) {
+        run.messages().error(error);
+      }
+      if (json && (many || ExitCodes.isAnswer(error))) {
+        writeJson(report, verdict);
+      }
+      return;
+    }
+    if (verdict.isVerified()) {
+      tally.done();
+    } else {
+      tally.rejected();
+    }
+    if (json) {
+      writeJson(report, verdict);
+    } else if (!quiet()) {
+      report.print(text(verdict, report.style()));
+    } else if (!verdict.isVerified()) {
+      run.messages().note(title(verdict) + " has errors; without -q they are shown");
+    }
+  }
+
+  private static String title(Verdict verdict) {
+    return Text.clean(verdict.name()) + (verdict.number() > 0 ? " #" + verdict.number() : "");
+  }
+
+  private static String text(Verdict verdict, Style style) {
+    StringBuilder text = new StringBuilder();
+    String profile = verdict.profile().isEmpty() ? "" : " (" + verdict.profile() + ")";
+    text.append(style.bold(Text.shorten(title(verdict), Text.WIDTH - profile.length())))
+        .append(profile)
+        .append('\n');
+    // Every finding: that is what the command is for.
+    new Findings(style, /* all= */ true).appendTo(text, verdict.findings(), /* subjects= */ true);
+    return text.append("  ")
+        .append(Findings.verdict(style, verdict.placements(), verdict.findings()))
+        .append('\n')
+        .toString();
+  }
+
+  private static void writeJson(Report report, Verdict it) throws IOException {
+    try (JsonGenerator json = Json.generator(report.stream())) {
+      json.writeStartObject();
+      json.writeStringField("format", "stowage-verdict");
+      json.writeNumberField("version", 1);
+      json.writeStringField("name", it.name());
+      json.writeNumberField("plan", it.number());
+      json.writeStringField("profile", it.profile());
+      json.writeBooleanField("verified", it.isVerified());
+      json.writeNumberField("placements", it.placements());
+      json.writeArrayFieldStart("findings");
+      for (RatedFinding finding : it.findings()) {
+        FindingJson.write(json, finding, /* program= */ !it.profile().isEmpty());
+      }
+      json.writeEndArray();
+      Json.writeError(json, it.error());
+      Json.endLine(json);
+    }
+  }
+}

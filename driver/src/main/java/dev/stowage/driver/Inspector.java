@@ -1,0 +1,163 @@
+package dev.stowage.driver;
+
+import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.formats.ImportedModel;
+import dev.stowage.formats.io.Entry;
+import dev.stowage.ir.Graph;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Tensor;
+import dev.stowage.ir.TensorType;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.memory.Owner;
+import dev.stowage.passes.lowering.LoweredProblem;
+import dev.stowage.passes.lowering.Profile;
+import dev.stowage.planning.LowerBounds;
+import dev.stowage.planning.PlanRequest;
+import dev.stowage.planning.PlanningProblem;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.IntUnaryOperator;
+
+/** Looks into inputs. */
+final class Inspector {
+  private Inspector() {}
+
+  static Inspection inspect(Entry<Input> entry, int alignment) {
+    if (entry instanceof Entry.Bad<Input> bad) {
+      return failed(bad.name(), "", bad.error());
+    }
+    Input input = entry.orThrow();
+    if (input instanceof Input.Problem problem) {
+      return inspect(problem.document().name(), problem.document().problem());
+    }
+    ImportedModel model = ((Input.Model) input).model();
+    try {
+      Lowering.requireProgram(model);
+      return inspect(model, alignment);
+    } catch (DiagnosticException e) {
+      return failed(model.program().name(), model.format(), e.diagnostic());
+    }
+  }
+
+  private static Inspection failed(String name, String format, Diagnostic error) {
+    return new Inspection(
+        name, format, 0, 0, ImmutableList.of(), ImmutableList.of(), Optional.of(error));
+  }
+
+  private static Inspection inspect(String name, PlanningProblem problem) {
+    return new Inspection(
+        name,
+        "problem",
+        0,
+        0,
+        ImmutableList.of(),
+        ImmutableList.of(
+            section("", "", 0, problem.bufferCount(), problem, buffer -> buffer, 0, "", false)),
+        Optional.empty());
+  }
+
+  private static Inspection inspect(ImportedModel model, int alignment) {
+    Profile profile = Lowering.profile(model);
+    ImmutableList.Builder<Inspection.Section> sections = ImmutableList.builder();
+    ImmutableList.Builder<String> notes = ImmutableList.builder();
+    notes.addAll(model.facts().notes());
+    long constantBytes = model.facts().constantBytes();
+    boolean countConstants = constantBytes == 0;
+    int unbounded = 0;
+    int ofRuntime = 0;
+    for (Method method : Lowering.allocate(model.program(), PlanRequest.DEFAULT).methods()) {
+      LoweredProblem lowered = Lowering.lower(method, profile, alignment);
+      int peak = LowerBounds.of(lowered.problem()).peakStep();
+      sections.add(
+          section(
+              method.name(),
+              profile.name(),
+              method.body().graphs().stream().map(Graph::nodes).mapToInt(ImmutableList::size).sum(),
+              method.tensors().size(),
+              lowered.problem(),
+              lowered.numbers()::get,
+              profile.firstStep(),
+              profile
+                  .nodeAt(method, peak)
+                  .map(node -> node.id() + " (" + node.op() + ")")
+                  .orElse(""),
+              method.get(MemoryKeys.ARENAS).isPresent()));
+      for (Tensor tensor : method.tensors()) {
+        if (method.body().root(tensor.id()) == tensor.id()) {
+          unbounded += tensor.type().dynamism() == TensorType.Dynamism.UNBOUNDED ? 1 : 0;
+          ofRuntime +=
+              method.get(MemoryKeys.OWNER, tensor.id()).equals(Optional.of(Owner.RUNTIME)) ? 1 : 0;
+          if (countConstants && tensor.constant() && tensor.type().bytes() > 0) {
+            constantBytes = Math.addExact(constantBytes, tensor.type().bytes());
+          }
+        }
+      }
+    }
+    if (unbounded > 0) {
+      notes.add(unbounded + " tensors have no bound: the runtime allocates them when it runs");
+    }
+    if (ofRuntime > 0) {
+      notes.add(ofRuntime + " tensors stand for what the runtime keeps by rules of its own");
+    }
+    long stateBytes =
+        model.program().states().values().stream()
+            .mapToLong(type -> Math.max(0, type.bytes()))
+            .sum();
+    return new Inspection(
+        model.program().name(),
+        model.format(),
+        constantBytes,
+        stateBytes,
+        notes.build(),
+        sections.build(),
+        Optional.empty());
+  }
+
+  private static Inspection.Section section(
+      String name,
+      String profile,
+      int nodes,
+      int tensors,
+      PlanningProblem problem,
+      IntUnaryOperator numberOf,
+      int firstStep,
+      String peakNode,
+      boolean carriesPlan) {
+    LowerBounds bounds = LowerBounds.of(problem);
+    long activations = 0;
+    for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+      // Parts of another buffer are in its bytes.
+      activations += problem.base(buffer) >= 0 ? 0 : problem.sizeBytes(buffer);
+    }
+    ImmutableList<Inspection.Live> live =
+        Arrays.stream(bounds.liveAtPeak())
+            .mapToObj(
+                buffer -> {
+                  String label = problem.bufferName(buffer);
+                  return new Inspection.Live(
+                      numberOf.applyAsInt(buffer),
+                      label == null ? "" : label,
+                      problem.allocatedBytes(buffer),
+                      problem.start(buffer) + firstStep,
+                      problem.end(buffer) + firstStep);
+                })
+            .sorted(Comparator.comparingLong(Inspection.Live::bytes).reversed())
+            .collect(ImmutableList.toImmutableList());
+    return new Inspection.Section(
+        name,
+        profile,
+        nodes,
+        tensors,
+        problem.bufferCount(),
+        activations,
+        problem.alignment(),
+        bounds.totalBytes(),
+        bounds.peakStep() + firstStep,
+        peakNode,
+        live,
+        carriesPlan);
+  }
+}

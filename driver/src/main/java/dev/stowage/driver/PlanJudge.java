@@ -1,0 +1,298 @@
+package dev.stowage.driver;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterators;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.stowage.base.Call;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.formats.ImportedModel;
+import dev.stowage.formats.io.Entry;
+import dev.stowage.formats.io.FileFormat;
+import dev.stowage.formats.io.Source;
+import dev.stowage.formats.plan.PlanDocument;
+import dev.stowage.formats.plan.PlanError;
+import dev.stowage.formats.plan.PlanReader;
+import dev.stowage.formats.plan.ProgramPlan;
+import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
+import dev.stowage.formats.plan.ProgramPlanReader;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Program;
+import dev.stowage.ir.Tensor;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.memory.Placement;
+import dev.stowage.passes.Verification;
+import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.passes.lowering.LoweredProblem;
+import dev.stowage.passes.lowering.LoweringTarget;
+import dev.stowage.passes.lowering.Profile;
+import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.planning.PlanRequest;
+import dev.stowage.verifier.ClaimedPlan;
+import dev.stowage.verifier.ProblemVerifier;
+import dev.stowage.verifier.RatedFinding;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Judges plans that files claim, against the problems and models that they are plans of. */
+final class PlanJudge {
+  private static final int DEFAULT_ALIGNMENT = 16;
+
+  private final OptionalLong capacity;
+
+  PlanJudge(OptionalLong capacity) {
+    this.capacity = capacity;
+  }
+
+  /**
+   * The verdicts on the plans of a file, in its order; inputs without a plan there are passed over.
+   */
+  Iterator<Verdict> judge(Iterator<Entry<Input>> inputs, Source plans) {
+    String source = plans.name();
+    Matching matching = new Matching(inputs, source);
+    FileFormat format = FileFormat.detect(plans);
+    return switch (format) {
+      case PLAN ->
+          verdicts(
+              PlanReader.read(plans),
+              plan ->
+                  orFailed(plan.name(), 0, () -> judge(matching.find(plan.name()), plan, source)));
+      case PROGRAM_PLAN ->
+          verdicts(
+              ProgramPlanReader.read(plans),
+              plan ->
+                  orFailed(
+                      plan.name(),
+                      plan.plan(),
+                      () -> judge(matching.find(plan.name()), plan, source)));
+      default ->
+          throw Diagnostic.of(
+                  Kinds.INPUT_MEMBER,
+                  Location.of(source),
+                  "expected a plan but found a " + format + " file")
+              .help("stowage verify takes the model first, then a plan written by stowage plan")
+              .asException();
+    };
+  }
+
+  /** The verdicts on the plans that inputs carry themselves. */
+  Iterator<Verdict> judge(Iterator<Entry<Input>> inputs, String source) {
+    return verdicts(inputs, input -> orFailed(input.name(), 0, () -> judgeCarried(input, source)));
+  }
+
+  private static <T> Iterator<Verdict> verdicts(
+      Iterator<Entry<T>> entries, Function<T, Verdict> judge) {
+    return Iterators.transform(
+        entries,
+        entry ->
+            entry instanceof Entry.Bad<T> bad
+                ? failed(bad.name(), 0, bad.error())
+                : judge.apply(entry.orThrow()));
+  }
+
+  private static Verdict orFailed(String name, int number, Supplier<Verdict> judge) {
+    try {
+      return judge.get();
+    } catch (DiagnosticException e) {
+      return failed(name, number, e.diagnostic());
+    }
+  }
+
+  private static Verdict judge(Input input, PlanDocument plan, String source) {
+    if (plan.error().isPresent()) {
+      return failed(plan.name(), 0, noPlan(plan.error().get(), source));
+    }
+    if (!(input instanceof Input.Problem problem)) {
+      throw Diagnostic.of(
+              Kinds.INPUT_REFERENCE,
+              Location.of(source),
+              "this is the plan of a problem, but '" + input.name() + "' is a model")
+          .asException();
+    }
+    return new Verdict(
+        plan.name(),
+        0,
+        "",
+        plan.plan().places().size(),
+        Stowage.rate(ProblemVerifier.verify(problem.document().problem(), plan.plan())),
+        Optional.empty());
+  }
+
+  private Verdict judge(Input input, ProgramPlan plan, String source) {
+    if (plan.error().isPresent()) {
+      return failed(plan.name(), plan.plan(), noPlan(plan.error().get(), source));
+    }
+    if (!(input instanceof Input.Model model)) {
+      throw Diagnostic.of(
+              Kinds.INPUT_REFERENCE,
+              Location.of(source),
+              "this is the plan of a program, but '" + input.name() + "' is a problem")
+          .asException();
+    }
+    Lowering.requireProgram(model.model());
+    Profile profile = Profiles.named(plan.profile());
+    ImportedModel.Request request = request(model.model(), plan);
+    Program program = Lowering.allocate(model.model().program(), request.request());
+    LoweringTarget target =
+        new LoweringTarget(Math.max(1, plan.alignment()), request.map(), capacity);
+    ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
+    int placements = 0;
+    Set<Integer> claimedElsewhere = new HashSet<>();
+    for (Method method : program.methods().reverse()) {
+      MethodEntry entry = entry(plan, method, source);
+      boolean takesTheRest = method.equals(program.methods().get(0));
+      ClaimedPlan claim = claim(plan, method, entry, takesTheRest, claimedElsewhere);
+      placements += claim.places().size();
+      LoweredProblem lowered = profile.lower(method, new Analyses(), target);
+      findings.addAll(Verification.of(method, profile, lowered, claim).findings());
+    }
+    return new Verdict(
+        plan.name(), plan.plan(), profile.name(), placements, findings.build(), Optional.empty());
+  }
+
+  /**
+   * A plan made by another strategy than the document asks for was made with everything allocated.
+   */
+  private static ImportedModel.Request request(ImportedModel model, ProgramPlan plan) {
+    if (plan.plan() < model.requests().size()) {
+      ImportedModel.Request request = model.requests().get(plan.plan());
+      if (request.request().strategy().map(Call::toString).equals(Optional.of(plan.strategy()))) {
+        return request;
+      }
+    }
+    return new ImportedModel.Request(PlanRequest.DEFAULT, Optional.empty(), Optional.empty());
+  }
+
+  private static MethodEntry entry(ProgramPlan plan, Method method, String source) {
+    for (MethodEntry entry : plan.methods()) {
+      if (entry.name().equals(method.name())) {
+        if (entry.error().isPresent()) {
+          throw noPlan(entry.error().get(), source).asException();
+        }
+        return entry;
+      }
+    }
+    throw Diagnostic.of(
+            Kinds.INPUT_REFERENCE,
+            Location.of(source),
+            "the plan has no method '" + method.name() + "'")
+        .asException();
+  }
+
+  /**
+   * The claims about a method's tensors; the first method also gets those about no tensor at all.
+   */
+  private static ClaimedPlan claim(
+      ProgramPlan plan,
+      Method method,
+      MethodEntry entry,
+      boolean takesTheRest,
+      Set<Integer> claimedElsewhere) {
+    Set<Integer> numbers = new HashSet<>();
+    for (Tensor tensor : method.tensors()) {
+      numbers.add(method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()));
+    }
+    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
+    for (ProgramPlan.TensorEntry tensor : plan.tensors()) {
+      boolean ours = numbers.contains(tensor.tensor());
+      if (ours || (takesTheRest && !claimedElsewhere.contains(tensor.tensor()))) {
+        places.add(
+            new ClaimedPlan.Place(
+                tensor.tensor(), tensor.memId(), tensor.memObjId(), tensor.offsetBytes()));
+      }
+    }
+    claimedElsewhere.addAll(numbers);
+    return ClaimedPlan.of(places.build(), entry.arenaSizes().toArray());
+  }
+
+  private static Verdict judgeCarried(Input input, String source) {
+    if (!(input instanceof Input.Model model)
+        || model.model().program().methods().stream()
+            .noneMatch(method -> method.get(MemoryKeys.ARENAS).isPresent())) {
+      return failed(
+          input.name(),
+          0,
+          Diagnostic.of(
+                  Kinds.INPUT_MEMBER, Location.of(source), "'" + input.name() + "' carries no plan")
+              .help("give a plan beside it: stowage verify MODEL PLAN"));
+    }
+    Profile profile = Lowering.profile(model.model());
+    ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
+    int placements = 0;
+    for (Method method : model.model().program().methods()) {
+      ClaimedPlan claim = carriedClaim(method);
+      placements += claim.places().size();
+      LoweredProblem lowered = Lowering.lower(method, profile, DEFAULT_ALIGNMENT);
+      findings.addAll(Verification.of(method, profile, lowered, claim).findings());
+    }
+    return new Verdict(
+        input.name(), 0, profile.name(), placements, findings.build(), Optional.empty());
+  }
+
+  private static ClaimedPlan carriedClaim(Method method) {
+    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
+    for (Tensor tensor : method.tensors()) {
+      Optional<Placement> placement = method.get(MemoryKeys.PLACEMENT, tensor.id());
+      if (placement.isPresent() && method.body().root(tensor.id()) == tensor.id()) {
+        places.add(
+            new ClaimedPlan.Place(
+                method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
+                placement.get().memId(),
+                placement.get().memObjId(),
+                placement.get().offsetBytes()));
+      }
+    }
+    return ClaimedPlan.of(
+        places.build(), method.get(MemoryKeys.ARENAS).orElse(ImmutableLongArray.of()).toArray());
+  }
+
+  private static Diagnostic noPlan(PlanError error, String source) {
+    return Diagnostic.of(
+        Kinds.VERIFICATION,
+        Location.of(source),
+        "there is no plan to verify, but an error of kind "
+            + error.kind()
+            + ": "
+            + error.message());
+  }
+
+  private static Verdict failed(String name, int number, Diagnostic error) {
+    return new Verdict(name, number, "", 0, ImmutableList.of(), Optional.of(error));
+  }
+
+  /** Finds the input of each plan; both files are in the same order. */
+  private static final class Matching {
+    private final Iterator<Entry<Input>> inputs;
+    private final String source;
+    private @Nullable Input current;
+
+    Matching(Iterator<Entry<Input>> inputs, String source) {
+      this.inputs = inputs;
+      this.source = source;
+    }
+
+    Input find(String name) {
+      while (current == null || !current.name().equals(name)) {
+        if (!inputs.hasNext()) {
+          throw Diagnostic.of(
+                  Kinds.INPUT_REFERENCE,
+                  Location.of(source),
+                  "there is nothing called '" + name + "' in the input, or not in this order")
+              .help("give the plan that was made of this very input")
+              .asException();
+        }
+        Entry<Input> next = inputs.next();
+        current = next instanceof Entry.Read<Input> read ? read.value() : null;
+      }
+      return current;
+    }
+  }
+}

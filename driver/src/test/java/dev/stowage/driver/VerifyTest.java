@@ -1,0 +1,176 @@
+package dev.stowage.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import dev.stowage.formats.io.Sink;
+import dev.stowage.formats.io.Source;
+import dev.stowage.verifier.FindingKind;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plans written by one run and judged by another, whole and broken on purpose. */
+final class VerifyTest {
+  private static final Path PERSON_DETECT = Path.of("../models/person_detect.tflite");
+  private static final Path WHILE_IF = Path.of("../models/while_if.tflite");
+  private static final String PROBLEMS =
+      """
+      {"name":"a","buffers":[{"bytes":32,"lifetime":[0,1]},{"bytes":32,"lifetime":[1,2]}]}
+      {"name":"b","alignment":64,"buffers":[{"bytes":100,"lifetime":[0,5]}]}
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void verify_planOfModelAsWritten_findsNothing() {
+    for (Path model : ImmutableList.of(PERSON_DETECT, WHILE_IF)) {
+      Verdict verdict = only(verify(model, plan(model)));
+
+      assertThat(verdict.isVerified()).as(model + ": " + verdict).isTrue();
+      assertThat(verdict.profile()).isEqualTo("tflm");
+      assertThat(verdict.placements()).isGreaterThan(20);
+    }
+  }
+
+  @Test
+  void verify_planWithEverythingAtZero_namesPairs() {
+    String broken = plan(PERSON_DETECT).replaceAll("\"offset\":\\d+", "\"offset\":0");
+
+    Verdict verdict = only(verify(PERSON_DETECT, broken));
+
+    assertThat(verdict.isVerified()).isFalse();
+    assertThat(verdict.findings())
+        .anySatisfy(
+            finding -> {
+              assertThat(finding.finding().kind()).isEqualTo(FindingKind.OVERLAP);
+              assertThat(finding.finding().subjects()).hasSize(2);
+            });
+  }
+
+  @Test
+  void verify_smallerArena_isFound() {
+    String broken =
+        plan(PERSON_DETECT).replaceFirst("\"arena_sizes\":\\[0,\\d+\\]", "\"arena_sizes\":[0,64]");
+
+    assertThat(only(verify(PERSON_DETECT, broken)).findings())
+        .extracting(finding -> finding.finding().kind())
+        .contains(FindingKind.OUTSIDE_ARENA);
+  }
+
+  @Test
+  void verify_planOfOtherModel_saysWhichIsMissing() {
+    Verdict verdict = only(verify(WHILE_IF, plan(PERSON_DETECT)));
+
+    assertThat(verdict.error()).isPresent();
+    assertThat(verdict.error().get().kind().name()).isEqualTo("input-reference");
+  }
+
+  @Test
+  void verify_problemsLineByLine_goesOnAfterAnError() throws IOException {
+    Path problems = folder.resolve("p.jsonl");
+    Files.writeString(problems, PROBLEMS);
+    String plans = plan(problems);
+    String broken = plans.replaceFirst("\"offset\":32", "\"offset\":8");
+
+    ImmutableList<Verdict> verdicts = verify(problems, broken);
+
+    assertThat(verdicts).extracting(Verdict::name).containsExactly("a", "b");
+    assertThat(verdicts).extracting(Verdict::isVerified).containsExactly(false, true);
+    assertThat(verify(problems, plans)).allMatch(Verdict::isVerified);
+  }
+
+  @Test
+  void verify_textThatCarriesItsPlan_isJudgedByIt() throws IOException {
+    Path text = folder.resolve("m.stow");
+    Files.writeString(
+        text,
+        """
+        program "m"
+        method @main {allocation=inputs:outputs:state, arenas=0:128} {
+          graph @main {
+            %0 : f32[16] {placement=1:0:0} = input
+            %1 : f32[16] {placement=1:64:1} = op(%0)
+            output(%1)
+          }
+        }
+        """);
+    Path broken = folder.resolve("broken.stow");
+    Files.writeString(broken, Files.readString(text).replace("1:64:1", "1:16:0"));
+
+    try (Stowage good = Stowage.open(text);
+        Stowage bad = Stowage.open(broken)) {
+      assertThat(only(ImmutableList.copyOf(good.verify())).isVerified()).isTrue();
+      assertThat(only(ImmutableList.copyOf(bad.verify())).findings())
+          .extracting(finding -> finding.finding().kind())
+          .contains(FindingKind.OVERLAP);
+    }
+  }
+
+  @Test
+  void convert_modelToTextAndBack_plansTheSame() throws IOException {
+    Path text = folder.resolve("w.stow");
+    try (Source in = Source.open(PERSON_DETECT);
+        Sink out = Sink.open(text)) {
+      Conversion.convert(in, "w.stow", out);
+      out.commit();
+    }
+
+    try (Stowage model = Stowage.open(PERSON_DETECT);
+        Stowage read = Stowage.open(text)) {
+      assertThat(planned(read.pipeline("tflm")).methods().get(0).lowered().numbers())
+          .isEqualTo(planned(model).methods().get(0).lowered().numbers());
+    }
+  }
+
+  @Test
+  void inspect_personDetect_addsUpWhatIsInIt() {
+    try (Stowage session = Stowage.open(PERSON_DETECT)) {
+      Inspection inspection = session.inspect().get(0);
+      Inspection.Section section = inspection.methods().get(0);
+
+      assertThat(inspection.stateBytes()).isZero();
+      assertThat(inspection.constantBytes()).isBetween(200_000L, 300_568L);
+      assertThat(section.planned()).isEqualTo(32);
+      assertThat(section.lowerBoundBytes()).isEqualTo(55_296);
+      assertThat(section.peakNode()).contains("CONV_2D");
+      assertThat(section.liveAtPeak().stream().mapToLong(Inspection.Live::bytes).sum())
+          .isEqualTo(55_296);
+    }
+  }
+
+  private static Answer.ProgramPlanned planned(Stowage session) {
+    return (Answer.ProgramPlanned) session.plan().answers().get(0);
+  }
+
+  private static String plan(Path input) {
+    try (Stowage session = Stowage.open(input)) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      AnswerWriter writer = new AnswerWriter(out);
+      for (Answer answer : session.plan().answers()) {
+        writer.write(answer);
+      }
+      return out.toString(StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static ImmutableList<Verdict> verify(Path input, String plans) {
+    byte[] bytes = plans.getBytes(StandardCharsets.UTF_8);
+    try (Stowage session = Stowage.open(input);
+        Source source = Source.of("plan.json", new ByteArrayInputStream(bytes))) {
+      return ImmutableList.copyOf(session.verify(source));
+    }
+  }
+
+  private static Verdict only(ImmutableList<Verdict> verdicts) {
+    assertThat(verdicts).hasSize(1);
+    return verdicts.get(0);
+  }
+}

@@ -1,0 +1,182 @@
+package dev.stowage.formats.problem;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.planning.Arena;
+import dev.stowage.planning.PlanningProblem;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Writes planning problems as JSON, in the form that {@link ProblemReader} reads, one a line. */
+public final class ProblemWriter {
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  private ProblemWriter() {}
+
+  /**
+   * Writes a problem as one line; storage bases have the lifetimes to which they were widened.
+   *
+   * @param out flushed and left open
+   * @throws DiagnosticException of kind {@code input-unsupported} if the problem has what the
+   *     format cannot express: gaps, arena sets, several paddings, costs, addresses or largest
+   *     allocations of arenas
+   * @throws IOException if the output fails
+   */
+  public static void write(OutputStream out, PlanningProblem problem) throws IOException {
+    checkExpressible(problem);
+    JsonGenerator json =
+        FACTORY.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+    json.writeStartObject();
+    json.writeStringField("name", problem.name());
+    json.writeNumberField("alignment", problem.alignment());
+    long padding = problem.arena(0).paddingBytes();
+    if (padding != 0) {
+      json.writeNumberField("extra_padding", padding);
+    }
+    writeReserved(json, problem);
+    if (hasBanks(problem)) {
+      writeBanks(json, problem);
+    }
+    json.writeArrayFieldStart("buffers");
+    for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+      writeBuffer(json, problem, buffer);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+    json.writeRaw('\n');
+    json.close();
+  }
+
+  /** Without banks there is one open arena of any size, number 1. */
+  private static boolean hasBanks(PlanningProblem problem) {
+    ImmutableList<Arena> open =
+        problem.arenas().stream().filter(Arena::open).collect(ImmutableList.toImmutableList());
+    return open.size() != 1
+        || open.get(0).memId() != 1
+        || open.get(0).capacityBytes() != Arena.UNLIMITED
+        || open.get(0).alignment() != 0;
+  }
+
+  private static void writeReserved(JsonGenerator json, PlanningProblem problem)
+      throws IOException {
+    int highest = 0;
+    for (Arena arena : problem.arenas()) {
+      highest = arena.reservedBytes() > 0 ? Math.max(highest, arena.memId()) : highest;
+    }
+    if (highest == 0) {
+      return;
+    }
+    long[] reserved = new long[highest + 1];
+    for (Arena arena : problem.arenas()) {
+      if (arena.memId() <= highest) {
+        reserved[arena.memId()] = arena.reservedBytes();
+      }
+    }
+    json.writeFieldName("reserved");
+    json.writeArray(reserved, 0, reserved.length);
+  }
+
+  private static void writeBanks(JsonGenerator json, PlanningProblem problem) throws IOException {
+    json.writeArrayFieldStart("banks");
+    for (Arena arena : problem.arenas()) {
+      if (arena.open()) {
+        json.writeStartObject();
+        json.writeStringField("name", arena.name());
+        json.writeNumberField("size", arena.capacityBytes());
+        json.writeNumberField("mem_id", arena.memId());
+        if (arena.alignment() != 0) {
+          json.writeNumberField("alignment", arena.alignment());
+        }
+        json.writeEndObject();
+      }
+    }
+    json.writeEndArray();
+  }
+
+  private static void writeBuffer(JsonGenerator json, PlanningProblem problem, int buffer)
+      throws IOException {
+    json.writeStartObject();
+    String name = problem.bufferName(buffer);
+    if (name != null && !name.isEmpty()) {
+      json.writeStringField("name", name);
+    }
+    json.writeNumberField("bytes", problem.sizeBytes(buffer));
+    json.writeArrayFieldStart("lifetime");
+    json.writeNumber(problem.start(buffer));
+    json.writeNumber(problem.end(buffer));
+    json.writeEndArray();
+    if (problem.pinnedArena(buffer) >= 0) {
+      json.writeNumberField("mem_id", problem.arena(problem.pinnedArena(buffer)).memId());
+    }
+    if (problem.base(buffer) >= 0) {
+      json.writeNumberField("base", problem.base(buffer));
+      json.writeNumberField("base_offset", problem.baseOffset(buffer));
+    }
+    writeUnless(json, "offset", problem.fixedOffset(buffer), -1);
+    writeUnless(json, "alignment", problem.bufferAlignment(buffer), 1);
+    writeUnless(json, "initial_alignment", problem.oracleAlignment(buffer), 16);
+    writeUnless(json, "over_read", problem.overReadBytes(buffer), 0);
+    writeUnless(json, "reads", problem.readBytes(buffer), 0);
+    writeUnless(json, "writes", problem.writeBytes(buffer), 0);
+    boolean separated = false;
+    for (int pair = 0; pair < problem.separationCount(); pair++) {
+      if (problem.separation(pair, 0) == buffer) {
+        if (!separated) {
+          json.writeArrayFieldStart("must_not_share");
+          separated = true;
+        }
+        json.writeNumber(problem.separation(pair, 1));
+      }
+    }
+    if (separated) {
+      json.writeEndArray();
+    }
+    json.writeEndObject();
+  }
+
+  private static void writeUnless(JsonGenerator json, String member, long value, long neutral)
+      throws IOException {
+    if (value != neutral) {
+      json.writeNumberField(member, value);
+    }
+  }
+
+  private static void checkExpressible(PlanningProblem problem) {
+    refuseIf(problem.gapCount() > 0, "gaps in lifetimes", problem);
+    for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+      refuseIf(problem.arenaSet(buffer) != 0, "arena sets of buffers", problem);
+      refuseIf(
+          problem.base(buffer) == PlanningProblem.UNPLACED_BASE,
+          "storage bases that the plan does not place",
+          problem);
+    }
+    for (Arena arena : problem.arenas()) {
+      refuseIf(
+          arena.paddingBytes() != problem.arena(0).paddingBytes(),
+          "arenas with different paddings",
+          problem);
+      refuseIf(
+          arena.baseAddress() != 0
+              || arena.maxAllocationBytes() != Arena.UNLIMITED
+              || arena.readCost() != 0
+              || arena.writeCost() != 0,
+          "addresses, costs and largest allocations of arenas",
+          problem);
+    }
+  }
+
+  private static void refuseIf(boolean refused, String what, PlanningProblem problem) {
+    if (refused) {
+      throw Diagnostic.of(
+              Kinds.INPUT_UNSUPPORTED,
+              Location.of(problem.name()),
+              "a problem file cannot express " + what)
+          .asException();
+    }
+  }
+}
