@@ -10,14 +10,17 @@ import com.networknt.schema.SpecificationVersion;
 import dev.stowage.driver.Answer;
 import dev.stowage.driver.AnswerWriter;
 import dev.stowage.driver.Stowage;
+import dev.stowage.verifier.FindingKind;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +31,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +114,41 @@ class JsonSchemaTest {
     }
   }
 
+  @Test
+  void findingSchema_hasEveryKind() {
+    assertThat(schemas.get("stowage:finding"))
+        .contains(Arrays.stream(FindingKind.values()).map(kind -> "\"" + kind + "\"").toList());
+  }
+
+  @Test
+  void verdicts_ofRightAndWrongPlans_match(@TempDir Path folder) throws IOException {
+    String model = "../models/while_if.tflite";
+    String plan = folder.resolve("plan.json").toString();
+    run("plan", model, "-o", plan);
+    String wrong = Files.readString(Path.of(plan)).replaceAll("\"offset\":[0-9]+", "\"offset\":8");
+    Path broken = Files.writeString(folder.resolve("wrong.json"), wrong);
+
+    assertLinesMatch("stowage:verdict", run("verify", model, plan, "--json"));
+    assertLinesMatch("stowage:verdict", run("verify", model, broken.toString(), "--json"));
+  }
+
+  @Test
+  void inspections_ofModelsAndProblems_match() throws IOException {
+    for (String file :
+        List.of(
+            "../models/while_if.tflite",
+            "../models/okay_nabu.tflite",
+            GOLDEN.resolve("greedy_storage.jsonl.gz").toString())) {
+      assertLinesMatch("stowage:inspection", run("inspect", file, "--json"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"passes", "strategies", "formats", "pipelines"})
+  void lists_match(String what) throws IOException {
+    assertMatches("stowage:list", run("list", what, "--json"));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -123,6 +162,21 @@ class JsonSchemaTest {
       })
   void schemas_wrongDocument_isRefused(String schema, String document) {
     assertThat(errors(schema, document)).isNotEmpty();
+  }
+
+  /** Standard output of a command. */
+  private static String run(String... arguments) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Main.run(
+        new Terminal(
+            InputStream.nullInputStream(), out, new ByteArrayOutputStream(), false, false, true),
+        arguments);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private static void assertLinesMatch(String schema, String lines) {
+    assertThat(lines).isNotBlank();
+    lines.lines().forEach(line -> assertMatches(schema, line));
   }
 
   /** Fails unless a text is a document of one of the schemas of the page. */
