@@ -18,6 +18,7 @@ import dev.stowage.planning.PlanRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,7 +103,10 @@ class GraphDocumentImporterTest {
   /** The lines of the graph, as they print. */
   private static List<String> lines(Method method) {
     String text = ProgramPrinter.print(Program.of("n", method));
-    return text.lines().map(String::strip).filter(line -> line.contains("=") || line.startsWith("output")).toList();
+    return text.lines()
+        .map(String::strip)
+        .filter(line -> line.contains("=") || line.startsWith("output"))
+        .toList();
   }
 
   @Test
@@ -120,11 +124,12 @@ class GraphDocumentImporterTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
           "format": 1,               | "format": 2,                | input-unsupported | format
           "format": 1,               | "format": "1",              | input-member      | whole number
-          "format": 1,               | ''                          | input-member      | 'format' is missing
+          "format": 1,               |                             | input-member      | 'format' is missing
           "name": "good",            | "name": 7,                  | input-member      | a text
           "source": "s",             | "sauce": "s",               | input-member      | unknown member 'sauce'
           "specs": [                 | "specs": 5, "config": [     | input-member      | a list
@@ -158,7 +163,7 @@ class GraphDocumentImporterTest {
           "alignment": 8             | "alinment": 8               | input-member      | unknown member 'alinment'
           """)
   void read_badDocument_isRefusedByKindAndPlace(
-      String good, String bad, String kind, String message) {
+      String good, @Nullable String bad, String kind, String message) {
     assertThat(GOOD).contains(good);
     Diagnostic error = error(GOOD.replace(good, bad == null ? "" : bad));
     assertThat(error.kind().name()).as(error.render()).isEqualTo(kind);
@@ -169,7 +174,9 @@ class GraphDocumentImporterTest {
   void read_badDocumentAmongGood_doesNotStopTheOthers() {
     ImmutableList<Entry<ImportedModel>> all =
         readAll(GOOD + "\n" + GOOD.replace("\"index\": 1", "\"index\": 5") + "\n" + GOOD);
-    assertThat(all).extracting(entry -> entry instanceof Entry.Bad).containsExactly(false, true, false);
+    assertThat(all)
+        .extracting(entry -> entry instanceof Entry.Bad)
+        .containsExactly(false, true, false);
     Entry.Bad<ImportedModel> bad = (Entry.Bad<ImportedModel>) all.get(1);
     assertThat(bad.name()).isEqualTo("good");
     assertThat(bad.error().location().place()).isEqualTo("line 2.graphs[0].nodes[1].index");
@@ -222,6 +229,7 @@ class GraphDocumentImporterTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
           "submodules": {}}]  | "submodules": {}}, {"method": "other", "nodes": []}] | 2 methods
@@ -230,8 +238,14 @@ class GraphDocumentImporterTest {
           "alignment": 8      | "share_mutable_buffers": true                        | state that methods share
           """)
   void requests_notYetPlannable_areRefusedEach(String good, String bad, String message) {
-    String text = GOOD.replace(good, bad).replace("\"plans\": [", "\"plans\": [%s, ".formatted(
-        "{\"options\": {\"algorithms\": [\"naive\"], \"share_mutable_buffers\": true}}"));
+    String text =
+        GOOD.replace(good, bad)
+            .replace(
+                "\"plans\": [",
+                "\"plans\": [%s, "
+                    .formatted(
+                        "{\"options\": {\"algorithms\": [\"naive\"], \"share_mutable_buffers\":"
+                            + " true}}"));
     ImmutableList<ImportedModel.Request> requests = read(text).requests();
     assertThat(requests).hasSize(2);
     for (ImportedModel.Request request : requests) {
@@ -249,7 +263,12 @@ class GraphDocumentImporterTest {
             node(0, "placeholder", "x", "", "0", ""),
             node(1, "memory.alloc", "a", "", "1", ""),
             node(2, "memory.alloc", "b", "", "2", ""),
-            node(3, "aten.topk.values", "topk", "0", "1, 2",
+            node(
+                3,
+                "aten.topk.values",
+                "topk",
+                "0",
+                "1, 2",
                 "\"kwargs\": [1, 2], \"out_variant\": true"),
             node(4, "getitem", "item", "3", "2", ""),
             node(5, "memory.view", "v", "4", "2", "\"view\": true, \"view_base\": 4"),
@@ -275,8 +294,10 @@ class GraphDocumentImporterTest {
             specs(4, "", "", "\"mem_id_before\": 3", ""),
             node(0, "placeholder", "x", "", "0", ""),
             node(1, "aten.relu", "r", "0", "1", ""),
-            node(2, "aten.add_", "a", "1, 0", "2", "\"inplace\": true, \"inplace_alias\": [[0, 1]]"),
-            node(3, "aten.mul_", "m", "2, 0", "3", "\"inplace\": true, \"inplace_alias\": [[0, 2]]"),
+            node(
+                2, "aten.add_", "a", "1, 0", "2", "\"inplace\": true, \"inplace_alias\": [[0, 1]]"),
+            node(
+                3, "aten.mul_", "m", "2, 0", "3", "\"inplace\": true, \"inplace_alias\": [[0, 2]]"),
             node(4, "output", "output", "3", "", ""));
     assertThat(lines(method))
         .contains(
@@ -291,11 +312,21 @@ class GraphDocumentImporterTest {
     Method method =
         method(
             specs(4, "\"mem_id_before\": 2", "\"const\": true", "", ""),
-            node(0, "placeholder", "k", "", "0",
+            node(
+                0,
+                "placeholder",
+                "k",
+                "",
+                "0",
                 "\"buffer\": \"kv.k\", \"mutable_buffer\": \"kv.k\""),
             node(1, "placeholder", "w", "", "1", "\"weight_has_gradient\": true"),
             node(2, "placeholder", "b", "", "2", "\"buffer\": \"b\", \"mutable_buffer\": null"),
-            node(3, "executorch_call_delegate", "d", "0, 1, 2", "3",
+            node(
+                3,
+                "executorch_call_delegate",
+                "d",
+                "0, 1, 2",
+                "3",
                 "\"delegate_backend\": \"XnnpackBackend\""),
             node(4, "output", "output", "3", "", ""));
     assertThat(lines(method))
@@ -311,18 +342,21 @@ class GraphDocumentImporterTest {
   void translate_storageBases_areTensorsAlsoWhereNoNodeYieldsThem() {
     Method method =
         method(
-            specs(4,
+            specs(
+                4,
                 "\"storage_base\": 1, \"storage_base_offset\": 32",
-                "\"storage_base\": 2, \"storage_base_offset\": -8", "", ""),
+                "\"storage_base\": 2, \"storage_base_offset\": -8",
+                "",
+                ""),
             node(0, "placeholder", "x", "", "3", ""),
             node(1, "aten.relu", "r", "0", "0", ""),
             node(2, "output", "output", "1", "", ""));
     assertThat(lines(method))
         .containsExactly(
-            "tensor %2 : u8[16] {origin=1, shares=\"%3:-8\"}",
+            "tensor %2 : u8[16] {origin=1, shares=%3:-8}",
             "tensor %3 : u8[16] {origin=2}",
             "%0 \"x\" : u8[16] {origin=3} = input",
-            "%1 \"r\" : u8[16] {origin=0, shares=\"%2:32\"} = aten.relu(%0)",
+            "%1 \"r\" : u8[16] {origin=0, shares=%2:32} = aten.relu(%0)",
             "output(%1)");
   }
 
@@ -342,8 +376,7 @@ class GraphDocumentImporterTest {
             node(3, "output", "output", "2", "", ""));
     assertThat(method.tensors())
         .extracting(
-            tensor ->
-                tensor.type() + " " + tensor.type().dynamism() + " " + tensor.type().bytes())
+            tensor -> tensor.type() + " " + tensor.type().dynamism() + " " + tensor.type().bytes())
         .containsExactly("f16[?,4] BOUNDED 80", "bool[] STATIC 1", "opaque[?] UNBOUNDED -1");
   }
 }
