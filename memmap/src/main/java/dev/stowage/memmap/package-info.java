@@ -1,4 +1,7 @@
-/** Banks, memory maps, access costs, the target catalogue and device allocators. */
+/**
+ * The memory of a target: {@link dev.stowage.memmap.Bank}s in a {@link
+ * dev.stowage.memmap.MemoryMap}.
+ */
 @NullMarked
 package dev.stowage.memmap;
 

@@ -2,6 +2,7 @@ package dev.stowage.passes;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import dev.stowage.base.Call;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
@@ -44,7 +45,8 @@ public final class PassManager {
 
   /** The pipelines that have a name, as what they expand to. */
   public static ImmutableMap<String, Pipeline> namedPipelines() {
-    return Profiles.pipelines();
+    return ImmutableMap.copyOf(
+        Maps.transformValues(Profiles.planCalls(), plan -> new Pipeline(ImmutableList.of(plan))));
   }
 
   /** The pipeline of a text, which may be just the name of one. */

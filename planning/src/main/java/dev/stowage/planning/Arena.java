@@ -2,6 +2,8 @@ package dev.stowage.planning;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import java.util.function.Consumer;
+
 /**
  * Where buffers may be placed: a bank of the target, a pool, or simply the one arena of a plan.
  *
@@ -23,42 +25,33 @@ public final class Arena {
   private final long writeCost;
   private final boolean open;
 
-  private Arena(
-      int memId,
-      String name,
-      long capacityBytes,
-      long reservedBytes,
-      long paddingBytes,
-      int alignment,
-      long baseAddress,
-      long maxAllocationBytes,
-      long readCost,
-      long writeCost,
-      boolean open) {
-    checkArgument(memId >= 1, "mem_id is below 1: %s", memId);
-    checkArgument(capacityBytes >= 0, "capacity is negative: %s", capacityBytes);
-    checkArgument(reservedBytes >= 0, "reserved bytes are negative: %s", reservedBytes);
-    checkArgument(paddingBytes >= 0, "padding is negative: %s", paddingBytes);
-    checkArgument(alignment >= 0, "alignment is negative: %s", alignment);
-    checkArgument(baseAddress >= 0, "base address is negative: %s", baseAddress);
-    checkArgument(maxAllocationBytes > 0, "largest allocation is below 1: %s", maxAllocationBytes);
-    this.memId = memId;
-    this.name = name;
-    this.capacityBytes = capacityBytes;
-    this.reservedBytes = reservedBytes;
-    this.paddingBytes = paddingBytes;
-    this.alignment = alignment;
-    this.baseAddress = baseAddress;
-    this.maxAllocationBytes = maxAllocationBytes;
-    this.readCost = readCost;
-    this.writeCost = writeCost;
-    this.open = open;
+  private Arena(Draft draft) {
+    checkArgument(draft.memId >= 1, "mem_id is below 1: %s", draft.memId);
+    checkArgument(draft.capacityBytes >= 0, "capacity is negative: %s", draft.capacityBytes);
+    checkArgument(draft.reservedBytes >= 0, "reserved bytes are negative: %s", draft.reservedBytes);
+    checkArgument(draft.paddingBytes >= 0, "padding is negative: %s", draft.paddingBytes);
+    checkArgument(draft.alignment >= 0, "alignment is negative: %s", draft.alignment);
+    checkArgument(draft.baseAddress >= 0, "base address is negative: %s", draft.baseAddress);
+    checkArgument(
+        draft.maxAllocationBytes > 0,
+        "largest allocation is below 1: %s",
+        draft.maxAllocationBytes);
+    memId = draft.memId;
+    name = draft.name;
+    capacityBytes = draft.capacityBytes;
+    reservedBytes = draft.reservedBytes;
+    paddingBytes = draft.paddingBytes;
+    alignment = draft.alignment;
+    baseAddress = draft.baseAddress;
+    maxAllocationBytes = draft.maxAllocationBytes;
+    readCost = draft.readCost;
+    writeCost = draft.writeCost;
+    open = draft.open;
   }
 
   /** An open arena without limits, called {@code arena N}. */
   public static Arena of(int memId) {
-    return new Arena(
-        memId, "arena " + memId, UNLIMITED, 0, 0, 0, 0, UNLIMITED, 0, 0, /* open= */ true);
+    return new Arena(new Draft(memId));
   }
 
   /** The number that stands for it in plans; 0 is for constants, so 1 or more. */
@@ -118,118 +111,93 @@ public final class Arena {
 
   /** A copy with another name. */
   public Arena withName(String newName) {
-    return new Arena(
-        memId,
-        newName,
-        capacityBytes,
-        reservedBytes,
-        paddingBytes,
-        alignment,
-        baseAddress,
-        maxAllocationBytes,
-        readCost,
-        writeCost,
-        open);
+    return changed(draft -> draft.name = newName);
   }
 
   /** A copy with a capacity in bytes. */
   public Arena withCapacity(long newCapacityBytes) {
-    return new Arena(
-        memId,
-        name,
-        newCapacityBytes,
-        reservedBytes,
-        paddingBytes,
-        alignment,
-        baseAddress,
-        maxAllocationBytes,
-        readCost,
-        writeCost,
-        open);
+    return changed(draft -> draft.capacityBytes = newCapacityBytes);
   }
 
   /** A copy with bytes reserved at its start and padding at its end. */
   public Arena withReserved(long newReservedBytes, long newPaddingBytes) {
-    return new Arena(
-        memId,
-        name,
-        capacityBytes,
-        newReservedBytes,
-        newPaddingBytes,
-        alignment,
-        baseAddress,
-        maxAllocationBytes,
-        readCost,
-        writeCost,
-        open);
+    return changed(
+        draft -> {
+          draft.reservedBytes = newReservedBytes;
+          draft.paddingBytes = newPaddingBytes;
+        });
   }
 
   /** A copy with an alignment of its own and the address of its first byte. */
   public Arena withAlignment(int newAlignment, long newBaseAddress) {
-    return new Arena(
-        memId,
-        name,
-        capacityBytes,
-        reservedBytes,
-        paddingBytes,
-        newAlignment,
-        newBaseAddress,
-        maxAllocationBytes,
-        readCost,
-        writeCost,
-        open);
+    return changed(
+        draft -> {
+          draft.alignment = newAlignment;
+          draft.baseAddress = newBaseAddress;
+        });
   }
 
-  /** A copy with a limit on single allocations. */
+  /** A copy with a limit on single allocations, in bytes. */
   public Arena withMaxAllocation(long newMaxAllocationBytes) {
-    return new Arena(
-        memId,
-        name,
-        capacityBytes,
-        reservedBytes,
-        paddingBytes,
-        alignment,
-        baseAddress,
-        newMaxAllocationBytes,
-        readCost,
-        writeCost,
-        open);
+    return changed(draft -> draft.maxAllocationBytes = newMaxAllocationBytes);
   }
 
   /** A copy with costs of access, in millionths a byte. */
   public Arena withCosts(long newReadCost, long newWriteCost) {
-    return new Arena(
-        memId,
-        name,
-        capacityBytes,
-        reservedBytes,
-        paddingBytes,
-        alignment,
-        baseAddress,
-        maxAllocationBytes,
-        newReadCost,
-        newWriteCost,
-        open);
+    return changed(
+        draft -> {
+          draft.readCost = newReadCost;
+          draft.writeCost = newWriteCost;
+        });
   }
 
   /** A copy that takes pins only. */
   public Arena closed() {
-    return new Arena(
-        memId,
-        name,
-        capacityBytes,
-        reservedBytes,
-        paddingBytes,
-        alignment,
-        baseAddress,
-        maxAllocationBytes,
-        readCost,
-        writeCost,
-        /* open= */ false);
+    return changed(draft -> draft.open = false);
+  }
+
+  private Arena changed(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return new Arena(draft);
   }
 
   @Override
   public String toString() {
     return name + " (mem_id " + memId + ")";
+  }
+
+  /** The fields of an arena before they are checked. */
+  private static final class Draft {
+    private final int memId;
+    private String name;
+    private long capacityBytes = UNLIMITED;
+    private long reservedBytes;
+    private long paddingBytes;
+    private int alignment;
+    private long baseAddress;
+    private long maxAllocationBytes = UNLIMITED;
+    private long readCost;
+    private long writeCost;
+    private boolean open = true;
+
+    Draft(int memId) {
+      this.memId = memId;
+      name = "arena " + memId;
+    }
+
+    Draft(Arena arena) {
+      memId = arena.memId;
+      name = arena.name;
+      capacityBytes = arena.capacityBytes;
+      reservedBytes = arena.reservedBytes;
+      paddingBytes = arena.paddingBytes;
+      alignment = arena.alignment;
+      baseAddress = arena.baseAddress;
+      maxAllocationBytes = arena.maxAllocationBytes;
+      readCost = arena.readCost;
+      writeCost = arena.writeCost;
+      open = arena.open;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.stowage.planning;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Bytes that no plan of a problem can go below, from liveness alone: at each step all live buffers
@@ -68,34 +69,25 @@ public final class LowerBounds {
 
   /** The buffers with bytes of their own that are live at the peak, in order. */
   public int[] liveAtPeak() {
-    int[] live = new int[problem.bufferCount()];
-    int found = 0;
-    for (int i = 0; i < live.length; i++) {
-      if (ownBytes(problem, i)
-          && problem.sizeBytes(i) > 0
-          && problem.start(i) <= peakStep
-          && problem.end(i) >= peakStep
-          && !inGap(i, peakStep)) {
-        live[found++] = i;
-      }
+    boolean[] dead = new boolean[problem.bufferCount()];
+    for (int g = 0; g < problem.gapCount(); g++) {
+      dead[problem.gapBuffer(g)] |=
+          problem.gapStart(g) <= peakStep && peakStep <= problem.gapEnd(g);
     }
-    return Arrays.copyOf(live, found);
+    return IntStream.range(0, problem.bufferCount())
+        .filter(
+            i ->
+                ownBytes(problem, i)
+                    && problem.sizeBytes(i) > 0
+                    && problem.start(i) <= peakStep
+                    && peakStep <= problem.end(i)
+                    && !dead[i])
+        .toArray();
   }
 
   /** True if the sum of a plan's arenas is proved least: it reaches a bound. */
   public boolean provesOptimal(MemoryPlan plan) {
     return plan.totalBytes() <= Math.max(totalBytes, Arrays.stream(byMemId).sum());
-  }
-
-  private boolean inGap(int buffer, int step) {
-    for (int g = 0; g < problem.gapCount(); g++) {
-      if (problem.gapBuffer(g) == buffer
-          && problem.gapStart(g) <= step
-          && step <= problem.gapEnd(g)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean ownBytes(PlanningProblem problem, int buffer) {

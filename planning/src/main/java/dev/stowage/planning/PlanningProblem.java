@@ -2,20 +2,16 @@ package dev.stowage.planning;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.base.Preconditions.checkElementIndex;
-import static com.google.common.base.Verify.verify;
-import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
-import dev.stowage.base.Location;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link Builder#build} has refused cycles of storage bases, references to nothing, and every
  * sum that could overflow after rounding, and has widened the lifetime of each storage base over
- * all that it backs. So nothing here needs a check in a hot loop, and a strategy that knows nothing
- * of storage cannot place a buffer over a live child.
+ * all that it backs, without gaps. So nothing here needs a check in a hot loop, and a strategy that
+ * knows nothing of storage cannot place a buffer over a live child.
  */
 public final class PlanningProblem {
   /** No storage base: the buffer has bytes of its own. */
@@ -72,7 +68,7 @@ public final class PlanningProblem {
   private final Objective objective;
   private final ImmutableSet<Constraint> constraints;
 
-  private PlanningProblem(Builder b, int[] widenedStart, int[] widenedEnd) {
+  private PlanningProblem(Builder b, int[] widenedStart, int[] widenedEnd, int[] keptGaps) {
     name = b.name;
     bufferCount = b.count;
     sizeBytes = Arrays.copyOf(b.sizeBytes, b.count);
@@ -89,9 +85,9 @@ public final class PlanningProblem {
     writeBytes = b.writeBytes.toArray(b.count);
     oracleAlignment = b.oracleAlignment.toArray(b.count);
     bufferName = b.bufferName == null ? null : Arrays.copyOf(b.bufferName, b.count);
-    gapBuffer = Arrays.copyOf(b.gapBuffer, b.gapCount);
-    gapStart = Arrays.copyOf(b.gapStart, b.gapCount);
-    gapEnd = Arrays.copyOf(b.gapEnd, b.gapCount);
+    gapBuffer = Arrays.stream(keptGaps).map(gap -> b.gapBuffer[gap]).toArray();
+    gapStart = Arrays.stream(keptGaps).map(gap -> b.gapStart[gap]).toArray();
+    gapEnd = Arrays.stream(keptGaps).map(gap -> b.gapEnd[gap]).toArray();
     separations = Arrays.copyOf(b.separations, 2 * b.separationCount);
     arenaSets = b.arenaSets.toArray(int[][]::new);
     arenas = ImmutableList.copyOf(b.arenas);
@@ -346,94 +342,6 @@ public final class PlanningProblem {
     }
   }
 
-  /** A column of ints that costs nothing while every value is the default. */
-  private static final class IntColumn {
-    private final int defaultValue;
-    private int @Nullable [] values;
-
-    IntColumn(int defaultValue) {
-      this.defaultValue = defaultValue;
-    }
-
-    void set(int index, int value) {
-      int[] old = values;
-      if (old == null) {
-        if (value == defaultValue) {
-          return;
-        }
-        old = new int[0];
-      }
-      if (index >= old.length) {
-        int[] grown = Arrays.copyOf(old, Math.max(index + 1, old.length + (old.length >> 1)));
-        Arrays.fill(grown, old.length, grown.length, defaultValue);
-        old = grown;
-      }
-      old[index] = value;
-      values = old;
-    }
-
-    int get(int index) {
-      return values == null || index >= values.length ? defaultValue : values[index];
-    }
-
-    boolean isDefault() {
-      return values == null;
-    }
-
-    int @Nullable [] toArray(int count) {
-      if (values == null) {
-        return null;
-      }
-      int[] all = Arrays.copyOf(values, count);
-      if (values.length < count) {
-        Arrays.fill(all, values.length, count, defaultValue);
-      }
-      return all;
-    }
-  }
-
-  /** A column of longs that costs nothing while every value is the default. */
-  private static final class LongColumn {
-    private final long defaultValue;
-    private long @Nullable [] values;
-
-    LongColumn(long defaultValue) {
-      this.defaultValue = defaultValue;
-    }
-
-    void set(int index, long value) {
-      long[] old = values;
-      if (old == null) {
-        if (value == defaultValue) {
-          return;
-        }
-        old = new long[0];
-      }
-      if (index >= old.length) {
-        long[] grown = Arrays.copyOf(old, Math.max(index + 1, old.length + (old.length >> 1)));
-        Arrays.fill(grown, old.length, grown.length, defaultValue);
-        old = grown;
-      }
-      old[index] = value;
-      values = old;
-    }
-
-    long get(int index) {
-      return values == null || index >= values.length ? defaultValue : values[index];
-    }
-
-    long @Nullable [] toArray(int count) {
-      if (values == null) {
-        return null;
-      }
-      long[] all = Arrays.copyOf(values, count);
-      if (values.length < count) {
-        Arrays.fill(all, values.length, count, defaultValue);
-      }
-      return all;
-    }
-  }
-
   /** Collects a problem; not thread-safe. */
   public static final class Builder {
     static final int ORACLE_ALIGNMENT = 16;
@@ -573,6 +481,7 @@ public final class PlanningProblem {
 
     /**
      * Adds a span of steps, inclusive, in which the buffer is dead; in order of buffer and start.
+     * Gaps of a buffer that turns out to be the storage base of another are left out.
      */
     public Builder addGap(int buffer, int gapFrom, int gapTo) {
       if (gapCount == gapBuffer.length) {
@@ -640,9 +549,15 @@ public final class PlanningProblem {
       checkReferences();
       int[] widenedStart = Arrays.copyOf(start, count);
       int[] widenedEnd = Arrays.copyOf(end, count);
-      widenBases(widenedStart, widenedEnd);
+      StorageBases bases = new StorageBases(count, base);
+      bases.widen(widenedStart, widenedEnd);
       checkOverflow();
-      return new PlanningProblem(this, widenedStart, widenedEnd);
+      return new PlanningProblem(this, widenedStart, widenedEnd, keptGaps(bases));
+    }
+
+    /** The gaps to keep: in those of a base, something in its bytes may be live. */
+    private int[] keptGaps(StorageBases bases) {
+      return IntStream.range(0, gapCount).filter(gap -> !bases.isBase(gapBuffer[gap])).toArray();
     }
 
     private int[] openArenas() {
@@ -694,66 +609,6 @@ public final class PlanningProblem {
             "gaps of buffer %s are out of order or overlap",
             b);
       }
-    }
-
-    /** Widens each base over the whole chain below it, in O(n); a cycle is an error. */
-    private void widenBases(int[] widenedStart, int[] widenedEnd) {
-      if (base.isDefault()) {
-        return;
-      }
-      int[] children = new int[count];
-      for (int i = 0; i < count; i++) {
-        if (base.get(i) >= 0) {
-          children[base.get(i)]++;
-        }
-      }
-      // Leaves first: when a buffer's turn comes, all that it backs has been merged into it.
-      int[] ready = new int[count];
-      int readyCount = 0;
-      for (int i = 0; i < count; i++) {
-        if (children[i] == 0) {
-          ready[readyCount++] = i;
-        }
-      }
-      for (int next = 0; next < readyCount; next++) {
-        int child = ready[next];
-        int parent = base.get(child);
-        if (parent >= 0) {
-          widenedStart[parent] = Math.min(widenedStart[parent], widenedStart[child]);
-          widenedEnd[parent] = Math.max(widenedEnd[parent], widenedEnd[child]);
-          if (--children[parent] == 0) {
-            ready[readyCount++] = parent;
-          }
-        }
-      }
-      if (readyCount < count) {
-        throw cycle(children).asException();
-      }
-    }
-
-    private Diagnostic cycle(int[] childrenLeft) {
-      int at = 0;
-      while (childrenLeft[at] == 0) {
-        at++;
-      }
-      // What is left is on a cycle or is a base of one; walking towards bases ends on the cycle.
-      Map<Integer, Integer> seen = new HashMap<>();
-      ArrayList<Integer> path = new ArrayList<>();
-      while (seen.putIfAbsent(at, path.size()) == null) {
-        path.add(at);
-        at = base.get(at);
-        verify(at >= 0, "a chain left the cycle");
-      }
-      StringBuilder text = new StringBuilder();
-      for (int buffer : path.subList(requireNonNull(seen.get(at)), path.size())) {
-        text.append(buffer).append(" -> ");
-      }
-      return Diagnostic.of(
-              Kinds.STORAGE_CYCLE,
-              Location.at("buffer " + at),
-              "storage bases form a cycle: " + text + at)
-          .aboutBuffer(at)
-          .help("let one of these buffers have bytes of its own");
     }
 
     private void checkOverflow() {

@@ -95,6 +95,33 @@ class PlanningProblemTest {
   }
 
   @Test
+  void build_gapsOfABase_areLeftOut() {
+    builder.addBuffer(64, 0, 9);
+    builder.addBuffer(64, 0, 9);
+    builder.addBuffer(16, 4, 5);
+    builder.addBuffer(16, 6, 9);
+    builder.addGap(0, 1, 2).addGap(1, 3, 7).addGap(3, 7, 8);
+    builder.storage(2, 1, 0).storage(3, 2, 0);
+    PlanningProblem problem = builder.build();
+    // Buffer 1 is dead over 3..7, but what lies in it is not: nothing may take its bytes then.
+    assertThat(gaps(problem)).containsExactly("0: 1..2", "3: 7..8");
+    assertThat(problem.start(1)).isZero();
+    assertThat(LowerBounds.of(problem).peakStep()).isZero();
+    assertThat(LowerBounds.of(problem).liveAtPeak()).containsExactly(0, 1);
+  }
+
+  @Test
+  void build_twice_keepsGapsThatOnlyTheSecondProblemMayNotHave() {
+    builder.addBuffer(64, 0, 9);
+    builder.addBuffer(16, 4, 5);
+    builder.addGap(0, 3, 7);
+    PlanningProblem before = builder.build();
+    builder.storage(1, 0, 0);
+    assertThat(gaps(before)).containsExactly("0: 3..7");
+    assertThat(gaps(builder.build())).isEmpty();
+  }
+
+  @Test
   void build_valuesSetForFewBuffers_leaveTheOthersAtTheirDefaults() {
     buffers(40);
     builder.pin(20, 0).fixedOffset(3, 0).bufferAlignment(39, 64).bufferName(17, "conv");
@@ -166,6 +193,14 @@ class PlanningProblemTest {
     assertThatThrownBy(() -> twoBuffers(change).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
+  }
+
+  private static ImmutableList<String> gaps(PlanningProblem problem) {
+    ImmutableList.Builder<String> gaps = ImmutableList.builder();
+    for (int g = 0; g < problem.gapCount(); g++) {
+      gaps.add(problem.gapBuffer(g) + ": " + problem.gapStart(g) + ".." + problem.gapEnd(g));
+    }
+    return gaps.build();
   }
 
   private static ImmutableList<String> lifetimes(PlanningProblem problem) {

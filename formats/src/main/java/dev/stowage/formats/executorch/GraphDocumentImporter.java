@@ -181,9 +181,18 @@ public final class GraphDocumentImporter {
               bank.text("name"),
               bank.number("size", Long.MIN_VALUE, Long.MAX_VALUE),
               (int) bank.number("mem_id", Integer.MIN_VALUE, MAX_MEM_ID),
-              bank.integer("alignment", 1, MAX_ALIGNMENT, 0)));
+              bankAlignment(bank)));
     }
     return Optional.of(MemoryMap.of(banks.build()));
+  }
+
+  private static int bankAlignment(JsonObject bank) {
+    int bytes = bank.integer("alignment", Integer.MIN_VALUE, MAX_ALIGNMENT, 0);
+    if (bytes == 0 && bank.has("alignment")) {
+      // A bank says "none of its own" by null; the map knows only 0 for it.
+      throw bank.error(Kinds.MAP_VALUE, "alignment", "alignment is 0, but must be 1 or more");
+    }
+    return bytes;
   }
 
   /** The algorithm, or a suite of several. */

@@ -85,9 +85,7 @@ record Spec(
     return new Spec(
         type(object),
         object.bool("const", false),
-        new Device(
-            object.optionalText("device").orElse("CPU"),
-            object.integer("device_index", 0, Integer.MAX_VALUE, 0)),
+        device(object),
         object.has("mem_id_before")
             ? OptionalInt.of((int) object.number("mem_id_before", 1, MAX_MEM_ID))
             : OptionalInt.empty(),
@@ -95,6 +93,15 @@ record Spec(
             ? OptionalInt.of((int) object.number("storage_base", 0, count - 1L))
             : OptionalInt.empty(),
         object.number("storage_base_offset", Long.MIN_VALUE + 1, Long.MAX_VALUE, 0));
+  }
+
+  private static Device device(JsonObject object) {
+    int index = object.integer("device_index", 0, Integer.MAX_VALUE, 0);
+    String type = object.optionalText("device").orElse(Device.CPU.type());
+    if (type.isEmpty()) {
+      throw object.error(Kinds.INPUT_VALUE, "device", "the type of the device is empty");
+    }
+    return new Device(type, index);
   }
 
   private static TensorType type(JsonObject object) {

@@ -24,8 +24,8 @@ import java.util.Set;
 
 /**
  * Checks that a program is well formed: what it refers to exists, tensors are yielded once and
- * before they are used, graphs end in their output and run each other without cycles, windows lie
- * inside their bases.
+ * before they are used (or are constant, state, or written before they are read), graphs end in
+ * their output and run each other without cycles, windows lie inside their bases.
  *
  * <p>The model itself rules out alias edges to nothing and in cycles, and annotations of bytes
  * anywhere but at a root.
@@ -87,7 +87,7 @@ public final class Structure {
     /** By tensor, the graph that yields it, or -1. */
     private final int[] yieldedIn;
 
-    /** By tensor, whether the walk has passed the node that yields it. */
+    /** By tensor, whether the walk has passed what yields it or, where nothing does, writes it. */
     private final boolean[] passed;
 
     private final boolean[] visited;
@@ -330,7 +330,9 @@ public final class Structure {
         Tensor tensor = tensors.get(id);
         String fault = null;
         if (yieldedIn[id] < 0) {
-          if (!tensor.constant() && tensor.state() == null) {
+          // What is written first is scratch, or a result at a place of its own.
+          passed[id] |= operand.access() == Operand.Access.WRITE;
+          if (!passed[id] && !tensor.constant() && tensor.state() == null) {
             fault = "it is used, but no node yields it, and it is neither constant nor state";
           }
         } else if (!passed[id]) {

@@ -58,6 +58,24 @@ class StructureTest {
   }
 
   @Test
+  void check_neverYieldedButWrittenBeforeItIsRead_isNoFault() {
+    int scratch = method.tensor("scratch", TYPE);
+    method.node(main, "f").operand(scratch, Access.WRITE).add();
+    method.node(main, "f").reads(scratch).add();
+    output(main);
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void check_neverYieldedAndReadBeforeItIsWritten_isAFault() {
+    int scratch = method.tensor("x", TYPE);
+    method.node(main, "f").operand(scratch, Access.READ_WRITE).add();
+    method.node(main, "f").operand(scratch, Access.WRITE).add();
+    output(main);
+    assertOnlyFault(INPUT_REFERENCE, "m/main/0 (f), tensor %0 (x)", "no node yields it");
+  }
+
+  @Test
   void check_usedButNeverYielded_isAFaultUnlessConstantOrState() {
     int plain = method.tensor("x", TYPE);
     int state = method.tensor("", TYPE, false, "s", null);

@@ -5,12 +5,13 @@ import dev.stowage.ir.Graph;
 import dev.stowage.ir.Node;
 import dev.stowage.ir.Operand;
 import dev.stowage.ir.Ops;
+import dev.stowage.ir.Tensor;
 import java.util.Arrays;
 
 /**
  * When the bytes of each tensor are in use: from the first node that yields or uses a handle to
  * them to the last, both inclusive, in positions of the graph where the method begins. Inputs begin
- * at 0, whatever their position; state lasts from the first node to the last.
+ * at 0, whatever their position; state that is used at all lasts from the first node to the last.
  *
  * <p>For methods without called graphs.
  */
@@ -36,14 +37,11 @@ public final class Lifetimes {
     Graph entry = body.graphs().get(0);
     int position = 0;
     for (Node node : entry.nodes()) {
-      for (int i = 0; i < node.results().length(); i++) {
-        int tensor = node.results().get(i);
-        lifetimes.touch(tensor, node.op().equals(Ops.INPUT) ? 0 : position);
-        lifetimes.touch(tensor, position);
-        if (body.tensors().get(tensor).state() != null) {
-          lifetimes.touch(tensor, 0);
-          lifetimes.touch(tensor, schedule.last());
+      for (int result : node.results().asList()) {
+        if (node.op().equals(Ops.INPUT)) {
+          lifetimes.touch(result, 0);
         }
+        lifetimes.touch(result, position);
       }
       for (Operand operand : node.operands()) {
         if (!operand.isHole()) {
@@ -51,6 +49,12 @@ public final class Lifetimes {
         }
       }
       position++;
+    }
+    for (Tensor tensor : body.tensors()) {
+      if (tensor.state() != null && lifetimes.isUsed(tensor.id())) {
+        lifetimes.touch(tensor.id(), 0);
+        lifetimes.touch(tensor.id(), schedule.last());
+      }
     }
     return lifetimes;
   }

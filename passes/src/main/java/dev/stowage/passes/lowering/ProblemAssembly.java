@@ -1,44 +1,48 @@
 package dev.stowage.passes.lowering;
 
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.primitives.ImmutableIntArray;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.memmap.Bank;
-import dev.stowage.memmap.MemoryMap;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
+import java.util.HashMap;
 import java.util.Locale;
-import java.util.NavigableSet;
-import java.util.TreeSet;
+import java.util.Map;
 
 /** Puts a problem together: the arenas of the target, then buffers in collection order. */
 final class ProblemAssembly {
   /** What ExecuTorch adds to arenas for XNNPACK, whose kernels read past the end. */
   private static final long XNNPACK_PADDING_BYTES = 64;
 
+  /** Plans list the arenas up to the highest mem_id in use. */
+  private static final int MAX_MEM_ID = 65_535;
+
   private final PlanningProblem.Builder builder;
   private final ImmutableIntArray.Builder numbers = ImmutableIntArray.builder();
   private final ImmutableIntArray.Builder storages = ImmutableIntArray.builder();
-  private final int[] arenaByMemId;
+  private final Map<Integer, Integer> arenaByMemId = new HashMap<>();
 
   /**
    * Starts a problem.
    *
    * @param pins the mem_ids that buffers will be pinned to
+   * @throws DiagnosticException of kind {@code input-value} if one of them is no arena
    */
   ProblemAssembly(Method method, LoweringTarget target, Iterable<Integer> pins) {
     builder = PlanningProblem.builder(method.name()).alignment(target.alignment());
     long padding = callsXnnpack(method.entry()) ? XNNPACK_PADDING_BYTES : 0;
-    NavigableSet<Integer> undeclared = new TreeSet<>();
-    pins.forEach(undeclared::add);
-    int highest = undeclared.isEmpty() ? 1 : undeclared.last();
     if (target.map().isPresent()) {
-      MemoryMap map = target.map().get();
-      for (Bank bank : map.banks()) {
-        highest = Math.max(highest, bank.memId());
-        undeclared.remove(bank.memId());
-        builder.addArena(
+      for (Bank bank : target.map().get().banks()) {
+        add(
             Arena.of(bank.memId())
                 .withName(bank.name())
                 .withCapacity(bank.sizeBytes())
@@ -46,27 +50,28 @@ final class ProblemAssembly {
                 .withReserved(0, padding));
       }
     } else {
-      undeclared.remove(1);
-      builder.addArena(
+      add(
           Arena.of(1)
               .withCapacity(target.capacity().orElse(Arena.UNLIMITED))
               .withReserved(0, padding));
     }
-    for (int memId : undeclared) {
-      builder.addArena(Arena.of(memId).withReserved(0, padding).closed());
-    }
-    arenaByMemId = new int[highest + 1];
-    int index = 0;
-    if (target.map().isPresent()) {
-      for (Bank bank : target.map().get().banks()) {
-        arenaByMemId[bank.memId()] = index++;
+    for (int memId : ImmutableSortedSet.copyOf(pins)) {
+      if (memId < 1 || memId > MAX_MEM_ID) {
+        throw Diagnostic.of(
+                Kinds.INPUT_VALUE,
+                Location.at(method.name()),
+                "a tensor is pinned to mem_id %d, which is not in 1..%d"
+                    .formatted(memId, MAX_MEM_ID))
+            .asException();
       }
-    } else {
-      arenaByMemId[1] = index++;
+      if (!arenaByMemId.containsKey(memId)) {
+        add(Arena.of(memId).withReserved(0, padding).closed());
+      }
     }
-    for (int memId : undeclared) {
-      arenaByMemId[memId] = index++;
-    }
+  }
+
+  private void add(Arena arena) {
+    arenaByMemId.put(arena.memId(), builder.addArena(arena));
   }
 
   /** Adds a buffer and returns its index; see {@link LoweredProblem} for the parameters. */
@@ -82,7 +87,7 @@ final class ProblemAssembly {
 
   /** Pins a buffer to an arena. */
   void pin(int buffer, int memId) {
-    builder.pin(buffer, arenaByMemId[memId]);
+    builder.pin(buffer, requireNonNull(arenaByMemId.get(memId)));
   }
 
   /** Puts a buffer into another's bytes. */

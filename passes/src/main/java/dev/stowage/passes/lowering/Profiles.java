@@ -7,9 +7,8 @@ import dev.stowage.base.Kinds;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Value;
-import dev.stowage.passes.Pipeline;
 
-/** The profiles by name, and the pipelines that plan by them. */
+/** The profiles by name, and how the pass that plans is called for them. */
 public final class Profiles {
   /** The pass that lowers, plans and places. */
   public static final String PLAN = "plan";
@@ -28,18 +27,18 @@ public final class Profiles {
     return new PluginRegistry<>("profile", Kinds.UNKNOWN_PROFILE, ALL, Profile::name).get(name);
   }
 
-  /** A pipeline for each profile, by its name. */
-  public static ImmutableMap<String, Pipeline> pipelines() {
-    ImmutableMap.Builder<String, Pipeline> pipelines = ImmutableMap.builder();
+  /**
+   * The call of {@link #PLAN} for each profile, by the name of the pipeline that consists of it.
+   */
+  public static ImmutableMap<String, Call> planCalls() {
+    ImmutableMap.Builder<String, Call> calls = ImmutableMap.builder();
     for (Profile profile : ALL) {
       Call plan = Call.of(PLAN);
       boolean isDefault = PROFILE.defaultText().equals(profile.name());
-      pipelines.put(
+      calls.put(
           profile.pipelineName(),
-          new Pipeline(
-              ImmutableList.of(
-                  isDefault ? plan : plan.with(PROFILE.name(), new Value.Word(profile.name())))));
+          isDefault ? plan : plan.with(PROFILE.name(), new Value.Word(profile.name())));
     }
-    return pipelines.buildOrThrow();
+    return calls.buildOrThrow();
   }
 }

@@ -1,11 +1,13 @@
 package dev.stowage.passes.lowering;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.math.LongMath;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
+import dev.stowage.ir.Operand;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.TensorType;
 import dev.stowage.ir.memory.Allocation;
@@ -91,19 +93,23 @@ final class SoundProfile implements Profile {
         assembly.storage(
             bufferOfRoot[root],
             bufferOfRoot[method.body().root(base)],
-            Math.addExact(shares.get().offsetBytes(), method.body().rootOffsetBytes(base)));
+            LongMath.saturatedAdd(shares.get().offsetBytes(), method.body().rootOffsetBytes(base)));
       }
     }
     return assembly.build();
   }
 
-  /** The storages that the plan provides, in the order in which nodes first yield them. */
+  /**
+   * The storages that the plan provides, in the order in which nodes first yield or use them. State
+   * and scratch may be used without a node that yields them.
+   */
   private static Set<Integer> plannedStorages(Method method) {
     Allocation allocation = method.get(MemoryKeys.ALLOCATION).orElse(Allocation.ALL);
     boolean[] elsewhere = new boolean[method.tensors().size()];
     if (!allocation.inputs()) {
       for (int input : method.entry().inputs().asList()) {
-        elsewhere[method.body().root(input)] |= method.tensor(input).state() == null;
+        int root = method.body().root(input);
+        elsewhere[root] |= method.tensor(root).state() == null;
       }
     }
     if (!allocation.outputs()) {
@@ -114,20 +120,23 @@ final class SoundProfile implements Profile {
     }
     Set<Integer> planned = new LinkedHashSet<>();
     for (Node node : method.entry().nodes()) {
-      for (int result : node.results().asList()) {
-        int root = method.body().root(result);
-        Tensor tensor = method.tensor(root);
-        boolean state = tensor.state() != null;
-        if (!elsewhere[root]
-            && (!tensor.constant() || method.get(MemoryKeys.TRAINABLE, root).orElse(false))
-            && tensor.type().dynamism() != TensorType.Dynamism.UNBOUNDED
-            && method.get(MemoryKeys.OWNER, root).isEmpty()
-            && (!state || allocation.state())) {
-          planned.add(root);
+      for (Operand operand : node.operands()) {
+        if (!operand.isHole()) {
+          planned.add(method.body().root(operand.tensor()));
         }
       }
+      node.results().forEach(result -> planned.add(method.body().root(result)));
     }
+    planned.removeIf(root -> elsewhere[root] || !mayBePlanned(method, root, allocation));
     return planned;
+  }
+
+  private static boolean mayBePlanned(Method method, int root, Allocation allocation) {
+    Tensor tensor = method.tensor(root);
+    return (!tensor.constant() || method.get(MemoryKeys.TRAINABLE, root).orElse(false))
+        && tensor.type().dynamism() != TensorType.Dynamism.UNBOUNDED
+        && method.get(MemoryKeys.OWNER, root).isEmpty()
+        && (tensor.state() == null || allocation.state());
   }
 
   /** Fails where a node of a method runs graphs. */

@@ -1,6 +1,11 @@
 package dev.stowage.passes.lowering;
 
 import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.ir.Alias;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
@@ -27,6 +32,11 @@ import java.util.Optional;
  */
 final class TflmProfile implements Profile {
   private static final int NEVER = -1;
+
+  /** A graph that is run by two nodes is walked twice, so nesting may double the walk each time. */
+  private static final int MAX_STEPS = 10_000_000;
+
+  private static final int MAX_DEPTH = 1_000;
 
   @Override
   public String name() {
@@ -62,8 +72,9 @@ final class TflmProfile implements Profile {
 
   @Override
   public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
+    refuseAliases(method);
     Clock clock = new Clock(method);
-    clock.walk();
+    clock.walk(method.entry(), 0);
     ProblemAssembly assembly = new ProblemAssembly(method, target, ImmutableSet.of());
     for (Tensor tensor : method.tensors()) {
       if (!tensor.constant()
@@ -81,6 +92,23 @@ final class TflmProfile implements Profile {
       }
     }
     return assembly.build();
+  }
+
+  private static void refuseAliases(Method method) {
+    for (Tensor tensor : method.tensors()) {
+      Alias alias = tensor.alias();
+      if (alias != null) {
+        throw unsupported(
+            method,
+            "tensor %s is a handle to the bytes of %%%d, but TFLite Micro knows no aliases"
+                .formatted(tensor.describe(), alias.base()));
+      }
+    }
+  }
+
+  private static DiagnosticException unsupported(Method method, String message) {
+    return Diagnostic.of(Kinds.INPUT_UNSUPPORTED, Location.at(method.name()), message)
+        .asException();
   }
 
   /**
@@ -105,18 +133,17 @@ final class TflmProfile implements Profile {
       Arrays.fill(last, NEVER);
     }
 
-    void walk() {
-      walk(method.entry());
-    }
-
-    private void walk(Graph graph) {
+    void walk(Graph graph, int depth) {
+      if (depth > MAX_DEPTH) {
+        throw unsupported(method, "graphs run one another more than %,d deep".formatted(MAX_DEPTH));
+      }
       for (int input : graph.inputs().asList()) {
         begin(input);
         last[input] = now;
       }
       for (Node node : graph.nodes()) {
         if (!node.op().equals(Ops.INPUT) && !node.op().equals(Ops.OUTPUT)) {
-          walk(node);
+          walk(node, depth);
         }
       }
       for (int output : graph.outputs().asList()) {
@@ -125,13 +152,16 @@ final class TflmProfile implements Profile {
       }
     }
 
-    private void walk(Node node) {
+    private void walk(Node node, int depth) {
+      if (now > MAX_STEPS) {
+        throw unsupported(method, "it runs more than %,d steps".formatted(MAX_STEPS));
+      }
       now++;
       nodeByTick.put(now, node);
       node.results().forEach(this::begin);
       for (int graph : node.graphs().asList()) {
         now++;
-        walk(method.body().graphs().get(graph));
+        walk(method.body().graphs().get(graph), depth + 1);
       }
       for (Operand operand : node.operands()) {
         if (!operand.isHole()) {

@@ -3,7 +3,9 @@ package dev.stowage.passes.planning;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Call;
+import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
@@ -34,6 +36,7 @@ import java.util.Optional;
  */
 public final class PlanPass implements Pass {
   private static final int DEFAULT_ALIGNMENT = 16;
+  private static final int MAX_ALIGNMENT = 1 << 30;
 
   private static final OptionSpec<Optional<Call>> STRATEGY =
       OptionSpec.optionalCall(
@@ -133,10 +136,18 @@ public final class PlanPass implements Pass {
     if (settings.alignment().isPresent()) {
       return settings.alignment().getAsInt();
     }
-    return context
-        .get(ALIGNMENT)
-        .map(Math::toIntExact)
-        .orElseGet(() -> settings.request().alignment().orElse(DEFAULT_ALIGNMENT));
+    Optional<Long> ofPipeline = context.get(ALIGNMENT);
+    if (ofPipeline.isEmpty()) {
+      return settings.request().alignment().orElse(DEFAULT_ALIGNMENT);
+    }
+    if (ofPipeline.get() > MAX_ALIGNMENT) {
+      throw Diagnostic.of(
+              Kinds.OPTION_VALUE,
+              "option 'alignment': %,d bytes are more than %,d"
+                  .formatted(ofPipeline.get(), MAX_ALIGNMENT))
+          .asException();
+    }
+    return Math.toIntExact(ofPipeline.get());
   }
 
   /** The method with placements and arenas, or without any if there is no plan. */

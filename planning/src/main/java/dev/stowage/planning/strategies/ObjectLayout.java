@@ -1,6 +1,7 @@
 package dev.stowage.planning.strategies;
 
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.planning.Arena;
@@ -140,7 +141,7 @@ final class ObjectLayout {
         .help("let the plan place the base, or give the buffer bytes of its own");
   }
 
-  private Diagnostic fault(int buffer, dev.stowage.base.DiagnosticKind kind, String message) {
+  private Diagnostic fault(int buffer, DiagnosticKind kind, String message) {
     return Diagnostic.of(kind, Location.at(problem.describe(buffer)), message).aboutBuffer(buffer);
   }
 

@@ -1,5 +1,7 @@
 package dev.stowage.planning.strategies;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
@@ -70,6 +72,6 @@ public final class SuiteStrategy implements PlanningStrategy {
       return PlanningOutcome.planned(best);
     }
     // The front door says which arena is too small.
-    return PlanningOutcome.planned(java.util.Objects.requireNonNull(overCapacity));
+    return PlanningOutcome.planned(requireNonNull(overCapacity));
   }
 }

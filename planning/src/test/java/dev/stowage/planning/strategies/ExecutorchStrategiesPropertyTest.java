@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
 import dev.stowage.planning.Arena;
+import dev.stowage.planning.Constraint;
+import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.Planner;
 import dev.stowage.planning.PlanningOutcome;
@@ -12,11 +15,15 @@ import dev.stowage.planning.PlanningProblem;
 import dev.stowage.planning.strategies.ReferencePlanner.Answer;
 import dev.stowage.planning.strategies.ReferencePlanner.Place;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The strategies give what a literal reading of their description gives. */
 class ExecutorchStrategiesPropertyTest {
@@ -84,6 +91,105 @@ class ExecutorchStrategiesPropertyTest {
     }
   }
 
+  @Test
+  void suite_randomProblems_takesTheFirstOfTheSmallestThatFit() {
+    int errors = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      PlanningProblem problem = problem(random, /* banks= */ true, random.nextBoolean());
+      List<String> members = new ArrayList<>();
+      for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        boolean overlap = random.nextBoolean();
+        members.add((random.nextInt(3) > 0 ? "banked-greedy" : "greedy") + overlap(overlap));
+      }
+      Answer expected = suite(problem, members);
+      errors += expected.error() == null ? 0 : 1;
+      assertThat(run("suite{of=[" + String.join(",", members) + "]}", problem))
+          .as("seed %s, %s", seed, members)
+          .isEqualTo(expected);
+    }
+    assertThat(errors).isBetween(SEEDS / 20, SEEDS * 9 / 10);
+  }
+
+  @Test
+  void strategies_sameProblemAgain_sameAnswer() {
+    for (int seed = 0; seed < SEEDS / 10; seed++) {
+      for (String call : List.of("greedy", "naive", "banked-greedy", "suite{of=[greedy,naive]}")) {
+        PlanningProblem problem = problem(new Random(seed), /* banks= */ true, /* storage= */ true);
+        PlanningProblem again = problem(new Random(seed), /* banks= */ true, /* storage= */ true);
+        Answer first = run(call, problem);
+        assertThat(run(call, problem)).as("%s, seed %s", call, seed).isEqualTo(first);
+        assertThat(run(call, again)).as("%s, seed %s", call, seed).isEqualTo(first);
+      }
+    }
+  }
+
+  /** A matrix of pairs would need 10^10 entries, far more than the heap of a test. */
+  @ParameterizedTest
+  @ValueSource(strings = {"greedy", "naive"})
+  @Timeout(120)
+  void strategies_manyBuffersOfShortLifetimes_needMemoryInProportion(String call) {
+    int n = 100_000;
+    Random random = new Random(7);
+    PlanningProblem.Builder builder = PlanningProblem.builder("many");
+    for (int i = 0; i < n; i++) {
+      builder.addBuffer(16 + random.nextInt(4_096), i, i + random.nextInt(4));
+    }
+    PlanningProblem problem = builder.build();
+    PlanningOutcome outcome = planner.plan(problem, Call.parse("test", call));
+    MemoryPlan plan = ((PlanningOutcome.Planned) outcome).plan();
+    long bound = LowerBounds.of(problem).totalBytes();
+    assertThat(plan.totalBytes()).isGreaterThanOrEqualTo(bound);
+    if (!call.equals("naive")) {
+      assertThat(plan.totalBytes()).isLessThan(4 * bound);
+    }
+  }
+
+  private static String overlap(boolean overlap) {
+    return "{overlap=" + overlap + "}";
+  }
+
+  /** The smallest plan of the members, each planned by the reference. */
+  private static Answer suite(PlanningProblem problem, List<String> members) {
+    List<Answer> answers = new ArrayList<>();
+    for (String member : members) {
+      // As every strategy, greedy refuses what it does not honour before it looks at the buffers.
+      if (member.startsWith("greedy")
+          && problem.constraints().contains(Constraint.ARENA_ALIGNMENT)) {
+        return Answer.error(Kinds.STRATEGY_REFUSES_ARENA_ALIGNMENT, -1);
+      }
+      boolean overlap = member.endsWith(overlap(true));
+      Answer answer =
+          member.startsWith("banked")
+              ? ReferencePlanner.banked(problem, overlap)
+              : ReferencePlanner.greedy(problem, overlap);
+      if (answer.error() != null) {
+        return answer;
+      }
+      if (!answers.isEmpty()
+          && answers.get(0).sizesByMemId().size() != answer.sizesByMemId().size()) {
+        return Answer.error(Kinds.SUITE_ARENA_COUNTS, -1);
+      }
+      answers.add(answer);
+    }
+    return answers.stream()
+        .filter(answer -> fits(problem, answer))
+        .min(Comparator.comparingLong(ExecutorchStrategiesPropertyTest::total))
+        .orElse(Answer.error(Kinds.UNPLACEABLE, -1));
+  }
+
+  private static boolean fits(PlanningProblem problem, Answer answer) {
+    return problem.arenas().stream()
+        .allMatch(
+            arena ->
+                arena.memId() >= answer.sizesByMemId().size()
+                    || answer.sizesByMemId().get(arena.memId()) <= arena.capacityBytes());
+  }
+
+  private static long total(Answer answer) {
+    return answer.sizesByMemId().stream().mapToLong(size -> size).sum();
+  }
+
   private Answer run(String call, PlanningProblem problem) {
     PlanningOutcome outcome = planner.plan(problem, Call.parse("test", call));
     if (outcome instanceof PlanningOutcome.GaveUp gaveUp) {
@@ -110,7 +216,9 @@ class ExecutorchStrategiesPropertyTest {
     int arenas = 1 + random.nextInt(3);
     for (int a = 0; a < arenas; a++) {
       // Out of order, with a number that is skipped.
-      Arena arena = Arena.of(a == 0 ? 1 : 6 - 2 * a).withReserved(random.nextInt(3) * 25L, 64);
+      Arena arena =
+          Arena.of(a == 0 ? 1 : 6 - 2 * a)
+              .withReserved(random.nextInt(3) * 25L, random.nextInt(3) * 32L);
       if (banks) {
         arena =
             arena

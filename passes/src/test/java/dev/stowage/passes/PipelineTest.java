@@ -1,0 +1,69 @@
+package dev.stowage.passes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PipelineTest {
+  private static Diagnostic fault(String text) {
+    return catchThrowableOfType(DiagnosticException.class, () -> Pipeline.parse("--pipeline", text))
+        .diagnostic();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plan",
+        "a,b-c,d",
+        "plan{alignment=64}",
+        "a{x=1,y=[b{z=\"two words\"},c]},plan{strategy=suite{of=[greedy,naive]}}",
+      })
+  void parse_canonicalText_printsTheSame(String text) {
+    Pipeline pipeline = Pipeline.parse("t", text);
+    assertThat(pipeline).hasToString(text);
+    assertThat(Pipeline.parse("t", pipeline.toString())).isEqualTo(pipeline);
+  }
+
+  @Test
+  void parse_blanksCommentsAndNeedlessQuotes_printCanonically() {
+    String text =
+        """
+        # first what the target says
+        pin { bank = "dtcm" , # fast
+              max = 4KiB },
+        plan {}
+        """;
+    Pipeline pipeline = Pipeline.parse("t", text);
+    assertThat(pipeline).hasToString("pin{bank=dtcm,max=4KiB},plan");
+    assertThat(Pipeline.parse("t", pipeline.toString())).isEqualTo(pipeline);
+  }
+
+  @Test
+  void parse_missingClosingBrace_pointsBehindTheText() {
+    Diagnostic fault = fault("a,plan{x=1");
+    assertThat(fault.kind()).isEqualTo(Kinds.SYNTAX);
+    assertThat(fault.location()).hasToString("--pipeline:1:11");
+    assertThat(fault.message()).isEqualTo("expected '}' but found the end of the text");
+    assertThat(fault.notes()).containsExactly("a,plan{x=1\n          ^");
+  }
+
+  @Test
+  void parse_twoPassesWithoutComma_pointsAtTheSecond() {
+    Diagnostic fault = fault("a,\nplan other");
+    assertThat(fault.location()).hasToString("--pipeline:2:6");
+    assertThat(fault.message()).isEqualTo("expected ',' or the end of the pipeline");
+    assertThat(fault.notes()).containsExactly("plan other\n     ^");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ",", "a,", "a,,b", "a{x}", "a{x=}", "a{x=1,x=2}", "a{x=[1}", "a}"})
+  void parse_illFormed_isASyntaxError(String text) {
+    assertThat(fault(text).kind()).isEqualTo(Kinds.SYNTAX);
+  }
+}
