@@ -10,6 +10,8 @@ public enum FindingKind {
   OVERLAP("two tensors that are live at the same time share bytes"),
   /** Two live at one time share bytes, but only because an in-place result is read later on. */
   IN_PLACE_OVERLAP("bytes are given away while the result of an in-place operator is still read"),
+  /** A returned in-place result lies in planned bytes, though the caller provides outputs. */
+  IN_PLACE_OUTPUT("a returned in-place result has a place, though the caller provides outputs"),
   /** Two parts of one storage base share bytes while both are live. */
   SIBLING_OVERLAP("two live parts of one storage base share bytes"),
   /** Two that share bytes name different shared objects of one arena. */

@@ -155,6 +155,11 @@ final class ProgramLiveness {
   }
 
   /** The same, had nobody used the results of in-place operators. */
+  /** True if a tensor is the result of an in-place operator, or a handle to one. */
+  boolean isInPlace(int tensor) {
+    return inPlace[tensor];
+  }
+
   Spans plainSpans() {
     return plainSpans;
   }
@@ -307,7 +312,7 @@ final class ProgramLiveness {
         touch(result, Access.WRITE, step, node, /* plain= */ true);
       } else if (alias.kind() == Alias.Kind.MUTATES) {
         // Perhaps only a part of it: no certain write of the whole.
-        touch(result, Access.READ_WRITE, step, node, /* plain= */ true);
+        touch(result, Access.READ_WRITE, step, node, !inPlace[alias.base()]);
       }
     }
   }

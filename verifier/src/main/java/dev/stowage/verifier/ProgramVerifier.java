@@ -45,6 +45,10 @@ public final class ProgramVerifier {
   private final int[] base;
   private final boolean[] isInput;
   private final boolean[] isOutput;
+
+  /** Storages that are returned by a handle that no in-place operator yielded. */
+  private final boolean[] isPlainOutput;
+
   private final boolean[] isState;
   private final Boxes boxes;
   private final ProgramLiveness.Spans spans;
@@ -87,6 +91,7 @@ public final class ProgramVerifier {
     base = new int[count];
     isInput = new boolean[count];
     isOutput = new boolean[count];
+    isPlainOutput = new boolean[count];
     isState = new boolean[count];
     boxes = new Boxes(count);
     spans = liveness.spans().copy();
@@ -127,7 +132,10 @@ public final class ProgramVerifier {
     if (!method.body().graphs().isEmpty()) {
       Graph entry = method.entry();
       entry.inputs().forEach(input -> isInput[liveness.storage(input)] = true);
-      entry.outputs().forEach(output -> isOutput[liveness.storage(output)] = true);
+      for (int output : entry.outputs().asList()) {
+        isOutput[liveness.storage(output)] = true;
+        isPlainOutput[liveness.storage(output)] |= !liveness.isInPlace(output);
+      }
     }
   }
 
@@ -229,25 +237,31 @@ public final class ProgramVerifier {
       return;
     }
     boolean passed = (isInput[storage] || isOutput[storage]) && !isState[storage];
-    boolean passedByCaller =
-        passed
-            && ((isInput[storage] && !allocation.inputs())
-                || (isOutput[storage] && !allocation.outputs()));
+    boolean inputOfCaller = passed && isInput[storage] && !allocation.inputs();
+    boolean outputOfCaller = passed && isOutput[storage] && !allocation.outputs();
     boolean provided =
         tensor.type().dynamism() == Dynamism.UNBOUNDED
             || method.get(MemoryKeys.OWNER, storage).isPresent()
             || (isState[storage] && !allocation.state());
-    if (provided || passedByCaller) {
+    // The caller may take state that is returned as an output, or leave it to the plan.
+    boolean optional = isState[storage] && isOutput[storage] && !allocation.outputs();
+    if (provided || inputOfCaller || outputOfCaller) {
       if (place != null) {
+        FindingKind kind =
+            provided
+                ? FindingKind.NOT_OURS
+                : inputOfCaller || isPlainOutput[storage]
+                    ? FindingKind.INPUT_OUTPUT
+                    : FindingKind.IN_PLACE_OUTPUT;
         find(
-            provided ? FindingKind.NOT_OURS : FindingKind.INPUT_OUTPUT,
+            kind,
             "%s has a place, but its bytes are provided by the %s"
                 .formatted(describe(storage), isFromRuntime(storage) ? "runtime" : "caller"),
             storage);
       }
     } else if (place == null) {
       // Without bytes no place is needed, and some runtimes give none.
-      if (liveness.isReached(storage) && tensor.type().bytes() > 0) {
+      if (liveness.isReached(storage) && tensor.type().bytes() > 0 && !optional) {
         find(
             passed ? FindingKind.INPUT_OUTPUT : FindingKind.NOT_PLACED,
             describe(storage) + " has no place, but the plan is to provide its bytes",

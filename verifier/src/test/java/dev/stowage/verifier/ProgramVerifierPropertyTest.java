@@ -234,7 +234,10 @@ final class ProgramVerifierPropertyTest {
       }
       for (int result : node.results().asList()) {
         Alias alias = method.tensor(result).alias();
-        boolean written = alias == null || alias.kind() == Alias.Kind.MUTATES;
+        boolean written =
+            alias == null
+                || (alias.kind() == Alias.Kind.MUTATES
+                    && !(plain && isInPlace(method, alias.base())));
         if (written && !node.op().equals(Ops.ALLOC)) {
           used.add(result);
         }

@@ -51,7 +51,10 @@ final class ExecutorchProfile implements Profile {
   @Override
   public ImmutableSet<FindingKind> tolerated() {
     return ImmutableSet.of(
-        FindingKind.RESERVED_MISALIGNED, FindingKind.SIBLING_OVERLAP, FindingKind.IN_PLACE_OVERLAP);
+        FindingKind.RESERVED_MISALIGNED,
+        FindingKind.SIBLING_OVERLAP,
+        FindingKind.IN_PLACE_OVERLAP,
+        FindingKind.IN_PLACE_OUTPUT);
   }
 
   @Override
