@@ -196,6 +196,21 @@ class CommandsTest {
   }
 
   @Test
+  void plan_refusedDocument_isAnswerAndError() {
+    String refused = "src/test/resources/golden/cond_model.json.gz";
+    Result one = Cli.run("plan", refused, "--json", "--strategy", "greedy");
+    assertThat(one.exit()).isEqualTo(3);
+    assertThat(one.json()).hasSize(1);
+    assertThat(one.json().get(0).get("error")).asString().contains("kind=input-unsupported");
+    assertThat(one.err()).contains("error[input-unsupported]").hasLineCount(1);
+    Result many = Cli.run("plan", refused, "--json");
+    assertThat(many.exit()).isEqualTo(1);
+    assertThat(many.json())
+        .hasSizeGreaterThan(1)
+        .allSatisfy(it -> assertThat(it).containsKey("error").doesNotContainKey("methods"));
+  }
+
+  @Test
   void plan_quiet_printsNothing() {
     Result result = Cli.run("plan", PERSON_DETECT, "-q");
     assertThat(result).isEqualTo(new Result(0, "", ""));
