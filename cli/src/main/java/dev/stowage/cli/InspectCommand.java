@@ -35,8 +35,7 @@ final class InspectCommand extends Command {
   @Parameters(
       arity = "1..*",
       paramLabel = "MODEL",
-      description =
-          "A model or problems: .tflite, .stow, .json, .jsonl, .csv; - is standard input.")
+      description = "Models or problems (.tflite .stow .json .jsonl .csv); - is standard input.")
   private List<String> models = List.of();
 
   @Option(names = "--json", description = "Print JSON, one document a line.")
@@ -138,7 +137,7 @@ final class InspectCommand extends Command {
     if (it.liveAtPeak().isEmpty()) {
       return;
     }
-    String rules = it.profile().isEmpty() ? "" : " (profile " + it.profile() + ")";
+    String rules = it.profile().isEmpty() ? "" : ", profile " + it.profile();
     String node = it.peakNode().isEmpty() ? "" : ", node " + it.peakNode();
     text.append("  ")
         .append(Text.shorten("peak at step " + it.peakStep() + node + rules, Text.WIDTH - 2))

@@ -142,7 +142,7 @@ final class ListCommand extends Command {
         for (OptionSpec<?> option : item.options()) {
           String preset = option.defaultText();
           String line =
-              "%s=%s  %s%s"
+              "%s=%s: %s%s"
                   .formatted(
                       option.name(),
                       option.values(),

@@ -44,13 +44,24 @@ public final class Main {
 
   /** Runs a command on other streams than those of the process; gives the exit code. */
   static int run(Terminal terminal, String... args) {
-    return new Main(terminal).run(args);
+    Main main = new Main(terminal);
+    return main.guard(() -> main.parseAndRun(args));
   }
 
-  @SuppressWarnings("CatchAndPrintStackTrace") // only where the user asks for it
-  private int run(String... args) {
+  /** Runs anything as a command is run; gives the exit code. */
+  static int guard(Terminal terminal, Action action) {
+    return new Main(terminal).guard(action);
+  }
+
+  /** Something that may go wrong in all the ways that a command can. */
+  interface Action {
+    /** Gives the exit code. */
+    int run() throws IOException;
+  }
+
+  private int guard(Action action) {
     try {
-      return parseAndRun(args);
+      return action.run();
     } catch (ClosedOutputException e) {
       return ExitCodes.DONE;
     } catch (ParameterException e) {

@@ -5,9 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stowage.base.Diagnostic;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.regex.Pattern;
 
 /** What a run has to say to its user, on standard error. */
 final class Messages {
+  private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}&&[^\n]]");
+
   private final OutputStream err;
   private final Style style;
 
@@ -44,7 +47,8 @@ final class Messages {
   /** The diagnostic as text, its first word in colour. */
   static String render(Diagnostic error, Style style) {
     String word = "error[" + error.kind().name() + "]";
-    String text = error.render();
+    // Names from a file may have escape sequences; line breaks are ours.
+    String text = CONTROLS.matcher(error.render()).replaceAll("?");
     // The place may quote the same words, but the last before the message is ours.
     int at = text.indexOf(word + ": " + error.message());
     return at < 0

@@ -39,8 +39,7 @@ final class PlanCommand extends Command {
   @Parameters(
       arity = "1..*",
       paramLabel = "MODEL",
-      description =
-          "A model or problems: .tflite, .stow, .json, .jsonl, .csv; - is standard input.")
+      description = "Models or problems (.tflite .stow .json .jsonl .csv); - is standard input.")
   private List<String> models = List.of();
 
   @Option(names = "--json", description = "Print the plans as JSON, one a line.")

@@ -2,11 +2,16 @@ package dev.stowage.cli;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/** Aligned columns under titles, within the width of a line: what does not fit is shortened. */
+/**
+ * Aligned columns under titles, within the width of a line: what does not fit is shortened, in a
+ * last column of text broken into lines.
+ */
 final class Table {
   private static final int NARROWEST = 8;
+  private static final int NARROWEST_WRAPPED = 24;
   private static final String GAP = "  ";
 
   private final int indent;
@@ -49,7 +54,21 @@ final class Table {
     text.append(
         style.bold(line(columns.stream().map(Column::title).toList(), widths)).concat("\n"));
     for (ImmutableList<String> row : rows) {
+      append(text, row, widths);
+    }
+  }
+
+  private void append(StringBuilder text, ImmutableList<String> row, int[] widths) {
+    int last = columns.size() - 1;
+    if (columns.get(last).number() || row.get(last).length() <= widths[last]) {
       text.append(line(row, widths)).append('\n');
+      return;
+    }
+    List<String> cells = new ArrayList<>(row);
+    for (String part : Text.wrap(0, 0, row.get(last), widths[last])) {
+      cells.set(last, part);
+      text.append(line(cells, widths)).append('\n');
+      Collections.fill(cells, "");
     }
   }
 
@@ -70,6 +89,10 @@ final class Table {
   }
 
   private int widest(int[] widths) {
+    int last = widths.length - 1;
+    if (!columns.get(last).number() && widths[last] > NARROWEST_WRAPPED) {
+      return last;
+    }
     int widestText = -1;
     int widest = 0;
     for (int i = 0; i < widths.length; i++) {

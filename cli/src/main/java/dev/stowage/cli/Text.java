@@ -51,19 +51,24 @@ final class Text {
    * @param hanging blanks before the others
    */
   static ImmutableList<String> wrap(int indent, int hanging, String text) {
+    return wrap(indent, hanging, text, WIDTH);
+  }
+
+  /** A text as lines of a given width. */
+  static ImmutableList<String> wrap(int indent, int hanging, String text, int width) {
     ImmutableList.Builder<String> lines = ImmutableList.builder();
     StringBuilder line = new StringBuilder(" ".repeat(indent));
     boolean blank = true;
     for (String next : Splitter.on(' ').omitEmptyStrings().split(clean(text))) {
       String word = next;
-      if (!blank && line.length() + 1 + word.length() > WIDTH) {
+      if (!blank && line.length() + 1 + word.length() > width) {
         lines.add(line.toString());
         line = new StringBuilder(" ".repeat(hanging));
         blank = true;
       }
       line.append(blank ? "" : " ");
-      while (line.length() + word.length() > WIDTH) {
-        int room = WIDTH - line.length();
+      while (line.length() + word.length() > width) {
+        int room = width - line.length();
         lines.add(line + word.substring(0, room));
         word = word.substring(room);
         line = new StringBuilder(" ".repeat(hanging));
