@@ -23,6 +23,7 @@ import dev.stowage.ir.MethodBuilder.NodeBuilder;
 import dev.stowage.ir.Operand.Access;
 import dev.stowage.ir.Ops;
 import dev.stowage.ir.Program;
+import dev.stowage.ir.memory.Allocation;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.memory.Owner;
 import java.util.Arrays;
@@ -268,6 +269,8 @@ public final class TfliteImporter {
     for (int tensor = 0; tensor < built.tensors().size(); tensor++) {
       editor.annotate(tensor, MemoryKeys.ORIGIN, tensor);
     }
+    // Variables live in the persistent part of the runtime's arena, which no plan is about.
+    editor.annotate(MemoryKeys.ALLOCATION, new Allocation(true, true, /* state= */ false));
     // The kernel of VAR_HANDLE points its output at memory of its own.
     handles.forEach(tensor -> editor.annotate(tensor, MemoryKeys.OWNER, Owner.RUNTIME));
     return editor.build();
