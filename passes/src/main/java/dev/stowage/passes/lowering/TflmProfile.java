@@ -66,7 +66,7 @@ final class TflmProfile implements Profile {
   @Override
   public Optional<Node> nodeAt(Method method, int step) {
     Clock clock = new Clock(method);
-    clock.walk();
+    clock.walk(method.entry(), 0);
     return Optional.ofNullable(clock.nodeByTick.get(step + NEVER));
   }
 
