@@ -3,6 +3,7 @@ package dev.stowage.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
 import dev.stowage.driver.Stowage;
 import dev.stowage.driver.Verdict;
 import dev.stowage.formats.io.Source;
@@ -10,6 +11,7 @@ import dev.stowage.formats.plan.FindingJson;
 import dev.stowage.verifier.RatedFinding;
 import java.io.IOException;
 import java.util.Iterator;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -77,9 +79,22 @@ final class VerifyCommand extends Command {
     boolean many = false;
     while (verdicts.hasNext()) {
       Verdict verdict = verdicts.next();
-      many |= verdicts.hasNext();
+      Optional<Diagnostic> broken = Optional.empty();
+      try {
+        many |= verdicts.hasNext();
+      } catch (DiagnosticException e) {
+        // A file that breaks off; what came before it still counts.
+        many = true;
+        broken = Optional.of(e.diagnostic());
+      }
       report(run, report, verdict, many, tally);
       progress.update(tally.total());
+      if (broken.isPresent()) {
+        progress.clear();
+        run.messages().error(broken.get());
+        tally.failed(broken.get());
+        break;
+      }
     }
     progress.clear();
     if (many && !json && !quiet()) {
