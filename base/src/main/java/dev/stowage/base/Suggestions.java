@@ -28,7 +28,7 @@ public final class Suggestions {
 
   /** {@code did you mean X? } or nothing, then the list of what there is. */
   public static String help(String word, Iterable<String> candidates) {
-    String all = "there are " + String.join(", ", candidates);
+    String all = "possible: " + String.join(", ", candidates);
     return nearest(word, candidates).map(near -> "did you mean " + near + "? ").orElse("") + all;
   }
 

@@ -39,7 +39,7 @@ class OptionsTest {
     Diagnostic fault = fault("greedy{overlp=true}", OVERLAP, ORDER);
     assertThat(fault.kind()).isEqualTo(Kinds.UNKNOWN_OPTION);
     assertThat(fault.message()).isEqualTo("greedy has no option 'overlp'");
-    assertThat(fault.help()).isEqualTo("did you mean overlap? there are overlap, order");
+    assertThat(fault.help()).isEqualTo("did you mean overlap? possible: overlap, order");
   }
 
   @Test

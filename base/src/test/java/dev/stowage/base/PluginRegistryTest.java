@@ -17,7 +17,7 @@ class PluginRegistryTest {
             .diagnostic();
     assertThat(fault.kind()).isEqualTo(Kinds.UNKNOWN_STRATEGY);
     assertThat(fault.message()).isEqualTo("there is no strategy called 'gredy'");
-    assertThat(fault.help()).isEqualTo("did you mean greedy? there are greedy, naive");
+    assertThat(fault.help()).isEqualTo("did you mean greedy? possible: greedy, naive");
   }
 
   @Test

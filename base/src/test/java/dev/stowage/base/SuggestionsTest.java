@@ -33,6 +33,6 @@ class SuggestionsTest {
   @Test
   void help_nothingNear_listsWhatThereIs() {
     assertThat(Suggestions.help("zzzzzz", List.of("greedy", "naive")))
-        .isEqualTo("there are greedy, naive");
+        .isEqualTo("possible: greedy, naive");
   }
 }

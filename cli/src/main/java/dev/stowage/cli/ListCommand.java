@@ -118,24 +118,24 @@ final class ListCommand extends Command {
 
   private String text(ImmutableList<Item> items, Style style) {
     StringBuilder text = new StringBuilder();
-    Table table =
-        what.equals("formats")
-            ? new Table(0, "name", "endings", "access", "summary")
-            : new Table(0, "name", "summary");
+    int indent = 2 + items.stream().mapToInt(item -> item.name().length()).max().orElse(0);
     for (Item item : items) {
+      String summary = item.summary();
       if (what.equals("formats")) {
         boolean reads = Boolean.TRUE.equals(item.more().get("reads"));
         boolean writes = Boolean.TRUE.equals(item.more().get("writes"));
-        table.row(
-            item.name(),
-            String.valueOf(item.more().get("endings")),
-            reads && writes ? "read, write" : reads ? "read" : "write",
-            item.summary());
-      } else {
-        table.row(item.name(), item.summary());
+        summary +=
+            " (%s; %s)"
+                .formatted(
+                    item.more().get("endings"),
+                    reads && writes ? "read and written" : reads ? "read" : "written");
       }
+      // The name stands in the indentation of the first line.
+      String wrapped = String.join("\n", Text.wrap(indent, indent, summary));
+      text.append(style.bold(item.name()))
+          .append(wrapped.substring(item.name().length()))
+          .append('\n');
     }
-    table.appendTo(text, style);
     for (Item item : items) {
       if (!item.options().isEmpty()) {
         text.append('\n').append(style.bold("options of " + item.name())).append('\n');
