@@ -3,6 +3,7 @@
  */
 module dev.stowage.base {
   requires transitive com.google.common;
+  requires static transitive com.google.errorprone.annotations;
   requires static transitive org.jspecify;
 
   exports dev.stowage.base;

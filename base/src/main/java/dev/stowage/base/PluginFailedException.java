@@ -14,7 +14,7 @@ public final class PluginFailedException extends RuntimeException {
    * @param type its class
    */
   public PluginFailedException(String what, String name, Class<?> type, Throwable cause) {
-    super("%s '%s' from %s failed: %s".formatted(what, name, origin(type), cause), cause);
+    super(Message.format("%s '%s' from %s failed: %s", what, name, origin(type), cause), cause);
     ours = type.getName().startsWith("dev.stowage.");
   }
 

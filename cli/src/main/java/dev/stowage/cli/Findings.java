@@ -1,6 +1,7 @@
 package dev.stowage.cli;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Message;
 import dev.stowage.verifier.Finding;
 import dev.stowage.verifier.RatedFinding;
 import java.util.regex.Matcher;
@@ -65,9 +66,9 @@ final class Findings {
     String place =
         subject.memId() < 0
             ? "  no place"
-            : "  mem_id %d [%,d, %,d)"
-                .formatted(subject.memId(), subject.fromBytes(), subject.toBytes());
-    String where = place + "  live %d..%d".formatted(subject.first(), subject.last());
+            : Message.format(
+                "  mem_id %d [%,d, %,d)", subject.memId(), subject.fromBytes(), subject.toBytes());
+    String where = place + Message.format("  live %d..%d", subject.first(), subject.last());
     String who = (subject.name() + " #" + subject.number()).strip();
     String room = "      ";
     text.append(room)

@@ -3,6 +3,7 @@ package dev.stowage.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.stowage.base.Message;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.Suggestions;
 import dev.stowage.driver.FormatInfo;
@@ -125,10 +126,10 @@ final class ListCommand extends Command {
         boolean reads = Boolean.TRUE.equals(item.more().get("reads"));
         boolean writes = Boolean.TRUE.equals(item.more().get("writes"));
         summary +=
-            " (%s; %s)"
-                .formatted(
-                    item.more().get("endings"),
-                    reads && writes ? "read and written" : reads ? "read" : "written");
+            Message.format(
+                " (%s; %s)",
+                item.more().get("endings"),
+                reads && writes ? "read and written" : reads ? "read" : "written");
       }
       // The name stands in the indentation of the first line.
       String wrapped = String.join("\n", Text.wrap(indent, indent, summary));
@@ -142,14 +143,14 @@ final class ListCommand extends Command {
         for (OptionSpec<?> option : item.options()) {
           String preset = option.defaultText();
           String line =
-              "%s=%s: %s%s"
-                  .formatted(
-                      option.name(),
-                      option.values(),
-                      option.summary(),
-                      option.defaultValue().isEmpty()
-                          ? " (must be set)"
-                          : preset.isEmpty() ? "" : " (default: " + preset + ")");
+              Message.format(
+                  "%s=%s: %s%s",
+                  option.name(),
+                  option.values(),
+                  option.summary(),
+                  option.defaultValue().isEmpty()
+                      ? " (must be set)"
+                      : preset.isEmpty() ? "" : " (default: " + preset + ")");
           Text.wrap(2, 6, line).forEach(it -> text.append(it).append('\n'));
         }
       }

@@ -3,6 +3,7 @@ package dev.stowage.cli;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Message;
 import dev.stowage.driver.Answer;
 import dev.stowage.driver.AnswerWriter;
 import dev.stowage.driver.Stowage;
@@ -118,8 +119,9 @@ final class PlanReport {
       if (wrong > 0) {
         run.messages()
             .note(
-                "%s of %s have no verified plan"
-                    .formatted(Text.number(wrong), Text.count(tally.total(), "answer")));
+                Message.format(
+                    "%s of %s have no verified plan",
+                    Text.number(wrong), Text.count(tally.total(), "answer")));
       }
     } else if (!quiet) {
       full.forEach(run.out()::print);

@@ -3,6 +3,7 @@ package dev.stowage.cli;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Message;
 import dev.stowage.driver.Answer;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.passes.lowering.Profiles;
@@ -86,14 +87,16 @@ final class PlanText {
     }
     String verdict = answer.isVerified() ? "verified" : "not verified";
     String numbers =
-        " %17s %17s %7s  ".formatted(Text.number(bytes), Text.number(bound), ratio(bytes, bound));
+        Message.format(
+            " %17s %17s %7s  ", Text.number(bytes), Text.number(bound), ratio(bytes, bound));
     String name = Text.left(name(answer), Math.max(8, 68 - numbers.length()));
     return name + numbers + (answer.isVerified() ? style.ok(verdict) : style.error(verdict));
   }
 
   /** The titles of the columns of {@link #compact}. */
   String compactTitles() {
-    return style.bold("%-23s %17s %17s %7s".formatted("name", "bytes", "lower bound", "ratio"));
+    return style.bold(
+        Message.format("%-23s %17s %17s %7s", "name", "bytes", "lower bound", "ratio"));
   }
 
   /** The last line of many answers. */
@@ -101,12 +104,12 @@ final class PlanText {
     String planned = Text.number(tally.total() - tally.failures()) + " planned";
     String failed = Text.number(tally.failures()) + " failed";
     long verified = tally.total() - tally.failures() - tally.rejections();
-    return "%s, %s, %s verified, %s\n"
-        .formatted(
-            planned,
-            tally.failures() > 0 ? style.error(failed) : failed,
-            Text.number(verified),
-            Text.millis(elapsedNanos));
+    return Message.format(
+        "%s, %s, %s verified, %s\n",
+        planned,
+        tally.failures() > 0 ? style.error(failed) : failed,
+        Text.number(verified),
+        Text.millis(elapsedNanos));
   }
 
   private static Plan plan(Answer.ProblemPlanned it) {
@@ -156,13 +159,14 @@ final class PlanText {
       text.append("  nothing to place\n");
     } else {
       text.append(
-          "  peak: %,d bytes live at step %d\n"
-              .formatted(bound, it.bounds().peakStep() + it.firstStep()));
+          Message.format(
+              "  peak: %,d bytes live at step %d\n",
+              bound, it.bounds().peakStep() + it.firstStep()));
       text.append("  ")
           .append(
               it.bounds().provesOptimal(it.plan())
                   ? style.ok("reaches the lower bound") + ": no plan needs less"
-                  : "%,d bytes above the lower bound".formatted(total - bound))
+                  : Message.format("%,d bytes above the lower bound", total - bound))
           .append('\n');
     }
     text.append("  ")

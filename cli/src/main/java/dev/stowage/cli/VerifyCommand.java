@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Message;
 import dev.stowage.driver.Stowage;
 import dev.stowage.driver.Verdict;
 import dev.stowage.formats.io.Source;
@@ -100,11 +101,11 @@ final class VerifyCommand extends Command {
     if (many && !json && !quiet()) {
       long verified = tally.total() - tally.failures() - tally.rejections();
       report.print(
-          "%s verified, %s with errors, %s failed\n"
-              .formatted(
-                  Text.number(verified),
-                  Text.number(tally.rejections()),
-                  Text.number(tally.failures())));
+          Message.format(
+              "%s verified, %s with errors, %s failed\n",
+              Text.number(verified),
+              Text.number(tally.rejections()),
+              Text.number(tally.failures())));
     }
   }
 

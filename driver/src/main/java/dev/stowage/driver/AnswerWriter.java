@@ -6,6 +6,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.formats.plan.PlanError;
 import dev.stowage.formats.plan.PlanWriter;
 import dev.stowage.formats.plan.ProgramPlan;
@@ -84,8 +85,9 @@ public final class AnswerWriter implements Closeable {
     return Diagnostic.of(
         Kinds.VERIFICATION,
         Location.of(answer.name()),
-        "the verifier found %d errors in the plan, the first: %s"
-            .formatted(errors.size(), errors.get(0).finding().message()));
+        Message.format(
+            "the verifier found %d errors in the plan, the first: %s",
+            errors.size(), errors.get(0).finding().message()));
   }
 
   private static ProgramPlan programPlan(Answer.ProgramPlanned planned) {

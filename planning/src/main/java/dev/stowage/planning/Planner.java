@@ -6,6 +6,7 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Message;
 import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
@@ -95,9 +96,9 @@ public final class Planner {
   private static Diagnostic overCapacity(Arena arena, long size, Call call) {
     return Diagnostic.of(
             Kinds.UNPLACEABLE,
-            "strategy %s needs %,d bytes in %s, which has %,d: %,d too many"
-                .formatted(
-                    call.name(), size, arena, arena.capacityBytes(), size - arena.capacityBytes()))
+            Message.format(
+                "strategy %s needs %,d bytes in %s, which has %,d: %,d too many",
+                call.name(), size, arena, arena.capacityBytes(), size - arena.capacityBytes()))
         .help("another strategy may need less; the lower bound says what is possible");
   }
 }

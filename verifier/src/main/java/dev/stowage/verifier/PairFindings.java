@@ -1,6 +1,7 @@
 package dev.stowage.verifier;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Message;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -50,7 +51,8 @@ final class PairFindings {
             all.add(
                 new Finding(
                     kind,
-                    "%,d more pairs, which are not listed: %s".formatted(pairs, kind.summary()),
+                    Message.format(
+                        "%,d more pairs, which are not listed: %s", pairs, kind.summary()),
                     ImmutableList.of(),
                     -1,
                     pairs)));

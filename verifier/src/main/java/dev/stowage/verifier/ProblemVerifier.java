@@ -3,6 +3,7 @@ package dev.stowage.verifier;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Message;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.util.Arrays;
@@ -98,15 +99,17 @@ public final class ProblemVerifier {
         findings.add(
             Finding.of(
                 FindingKind.UNKNOWN_TENSOR,
-                "the plan places buffer %d, but the problem has buffers 0 to %d"
-                    .formatted(buffer, problem.bufferCount() - 1),
+                Message.format(
+                    "the plan places buffer %d, but the problem has buffers 0 to %d",
+                    buffer, problem.bufferCount() - 1),
                 -1,
                 ImmutableList.of()));
       } else if (placeByBuffer[buffer] != null) {
         find(
             FindingKind.PLACED_TWICE,
-            "%s is placed again, at %,d of mem_id %d"
-                .formatted(problem.describe(buffer), place.offsetBytes(), place.memId()),
+            Message.format(
+                "%s is placed again, at %,d of mem_id %d",
+                problem.describe(buffer), place.offsetBytes(), place.memId()),
             buffer);
       } else {
         placeByBuffer[buffer] = place;
@@ -139,16 +142,17 @@ public final class ProblemVerifier {
     if (problem.fixedOffset(buffer) >= 0 && place.offsetBytes() != problem.fixedOffset(buffer)) {
       find(
           FindingKind.WRONG_OFFSET,
-          "%s is at %,d and not at its fixed offset %,d"
-              .formatted(
-                  problem.describe(buffer), place.offsetBytes(), problem.fixedOffset(buffer)),
+          Message.format(
+              "%s is at %,d and not at its fixed offset %,d",
+              problem.describe(buffer), place.offsetBytes(), problem.fixedOffset(buffer)),
           buffer);
     }
     if (place.offsetBytes() < 0) {
       find(
           FindingKind.OUTSIDE_ARENA,
-          "%s begins at %,d, before its arena does"
-              .formatted(problem.describe(buffer), place.offsetBytes()),
+          Message.format(
+              "%s begins at %,d, before its arena does",
+              problem.describe(buffer), place.offsetBytes()),
           buffer);
     } else if (boxes.isPlaced(buffer)) {
       int arena = requireNonNull(arenaByMemId.get(place.memId()));
@@ -164,21 +168,24 @@ public final class ProblemVerifier {
       if (arena == null || arena != pin) {
         find(
             FindingKind.WRONG_ARENA,
-            "%s is in mem_id %d, but is pinned to %s"
-                .formatted(problem.describe(buffer), place.memId(), problem.arena(pin)),
+            Message.format(
+                "%s is in mem_id %d, but is pinned to %s",
+                problem.describe(buffer), place.memId(), problem.arena(pin)),
             buffer);
       }
     } else if (arena == null) {
       find(
           FindingKind.CLOSED_ARENA,
-          "%s is in mem_id %d, which is no arena of the problem"
-              .formatted(problem.describe(buffer), place.memId()),
+          Message.format(
+              "%s is in mem_id %d, which is no arena of the problem",
+              problem.describe(buffer), place.memId()),
           buffer);
     } else if (!isOpenTo(buffer, arena)) {
       find(
           FindingKind.CLOSED_ARENA,
-          "%s is in %s, which is not open to it"
-              .formatted(problem.describe(buffer), problem.arena(arena)),
+          Message.format(
+              "%s is in %s, which is not open to it",
+              problem.describe(buffer), problem.arena(arena)),
           buffer);
     }
   }
@@ -196,8 +203,9 @@ public final class ProblemVerifier {
     if (allocated > 0 && offset < it.reservedBytes()) {
       find(
           FindingKind.IN_RESERVED,
-          "%s begins at %,d of %s, in its %,d reserved bytes"
-              .formatted(problem.describe(buffer), offset, it, it.reservedBytes()),
+          Message.format(
+              "%s begins at %,d of %s, in its %,d reserved bytes",
+              problem.describe(buffer), offset, it, it.reservedBytes()),
           buffer);
     }
     // The sum of size and over-read is checked by the problem; added to the offset it may overflow.
@@ -206,8 +214,9 @@ public final class ProblemVerifier {
     if (arenaSize < needed || offset > arenaSize - needed) {
       find(
           FindingKind.OUTSIDE_ARENA,
-          "%s needs %,d bytes from %,d on in %s, which the plan makes %,d bytes large"
-              .formatted(problem.describe(buffer), needed, offset, it, arenaSize),
+          Message.format(
+              "%s needs %,d bytes from %,d on in %s, which the plan makes %,d bytes large",
+              problem.describe(buffer), needed, offset, it, arenaSize),
           buffer);
     }
   }
@@ -220,21 +229,24 @@ public final class ProblemVerifier {
       boolean follows = reserved % alignment != 0 && offset % alignment == reserved % alignment;
       find(
           follows ? FindingKind.RESERVED_MISALIGNED : FindingKind.MISALIGNED,
-          "%s is at %,d of %s, which is no multiple of the alignment %d%s"
-              .formatted(
-                  problem.describe(buffer),
-                  offset,
-                  it,
-                  alignment,
-                  follows ? "; nor are the %,d reserved bytes before it".formatted(reserved) : ""),
+          Message.format(
+              "%s is at %,d of %s, which is no multiple of the alignment %d%s",
+              problem.describe(buffer),
+              offset,
+              it,
+              alignment,
+              follows
+                  ? Message.format("; nor are the %,d reserved bytes before it", reserved)
+                  : ""),
           buffer);
     }
     long own = problem.bufferAlignment(buffer);
     if ((it.baseAddress() % own + offset % own) % own != 0) {
       find(
           FindingKind.MISALIGNED,
-          "%s is at %,d of %s, which begins at address %,d: no multiple of its alignment %d"
-              .formatted(problem.describe(buffer), offset, it, it.baseAddress(), own),
+          Message.format(
+              "%s is at %,d of %s, which begins at address %,d: no multiple of its alignment %d",
+              problem.describe(buffer), offset, it, it.baseAddress(), own),
           buffer);
     }
   }
@@ -259,15 +271,15 @@ public final class ProblemVerifier {
     if (misplaced) {
       find(
           FindingKind.STORAGE_MISPLACED,
-          "%s is at %,d of mem_id %d, but lies %,d bytes into %s, at %,d of mem_id %d"
-              .formatted(
-                  problem.describe(buffer),
-                  place.offsetBytes(),
-                  place.memId(),
-                  offset,
-                  problem.describe(in),
-                  basePlace.offsetBytes(),
-                  basePlace.memId()),
+          Message.format(
+              "%s is at %,d of mem_id %d, but lies %,d bytes into %s, at %,d of mem_id %d",
+              problem.describe(buffer),
+              place.offsetBytes(),
+              place.memId(),
+              offset,
+              problem.describe(in),
+              basePlace.offsetBytes(),
+              basePlace.memId()),
           buffer,
           in);
     }
@@ -278,8 +290,9 @@ public final class ProblemVerifier {
       if (offset < 0 || size > baseSize - offset) {
         find(
             FindingKind.STORAGE_OUTSIDE_BASE,
-            "%s has %,d bytes at offset %,d in %s, which has %,d"
-                .formatted(problem.describe(buffer), size, offset, problem.describe(in), baseSize),
+            Message.format(
+                "%s has %,d bytes at offset %,d in %s, which has %,d",
+                problem.describe(buffer), size, offset, problem.describe(in), baseSize),
             buffer,
             in);
       }
@@ -293,7 +306,8 @@ public final class ProblemVerifier {
         findings.add(
             Finding.of(
                 FindingKind.OVER_CAPACITY,
-                "%s takes %,d bytes and has %,d".formatted(arena, size, arena.capacityBytes()),
+                Message.format(
+                    "%s takes %,d bytes and has %,d", arena, size, arena.capacityBytes()),
                 -1,
                 ImmutableList.of()));
       }
@@ -313,8 +327,9 @@ public final class ProblemVerifier {
                   () ->
                       pairFinding(
                           FindingKind.OBJECT_MISMATCH,
-                          "share bytes, but are in the shared objects %d and %d"
-                              .formatted(objectByBuffer[a], objectByBuffer[b]),
+                          Message.format(
+                              "share bytes, but are in the shared objects %d and %d",
+                              objectByBuffer[a], objectByBuffer[b]),
                           a,
                           b));
               return true;
@@ -329,9 +344,9 @@ public final class ProblemVerifier {
                 findings.add(
                     Finding.of(
                         FindingKind.OBJECT_INCOMPLETE,
-                        "in mem_id %d, %d of %d buffers are in shared objects and %s is not"
-                            .formatted(
-                                memId, inObject.length, members.length, problem.describe(without)),
+                        Message.format(
+                            "in mem_id %d, %d of %d buffers are in shared objects and %s is not",
+                            memId, inObject.length, members.length, problem.describe(without)),
                         -1,
                         ImmutableList.of(subject(without))));
               }
@@ -404,20 +419,20 @@ public final class ProblemVerifier {
   private Finding pairFinding(FindingKind kind, String what, int a, int b) {
     return Finding.of(
         kind,
-        "%s and %s %s".formatted(describe(a), describe(b), what),
+        Message.format("%s and %s %s", describe(a), describe(b), what),
         -1,
         ImmutableList.of(subject(a), subject(b)));
   }
 
   private String describe(int buffer) {
-    return "%s at [%,d, %,d) of mem_id %d, live over steps [%d, %d],"
-        .formatted(
-            problem.describe(buffer),
-            boxes.fromBytes(buffer),
-            boxes.toBytes(buffer),
-            boxes.memId(buffer),
-            problem.start(buffer),
-            problem.end(buffer));
+    return Message.format(
+        "%s at [%,d, %,d) of mem_id %d, live over steps [%d, %d],",
+        problem.describe(buffer),
+        boxes.fromBytes(buffer),
+        boxes.toBytes(buffer),
+        boxes.memId(buffer),
+        problem.start(buffer),
+        problem.end(buffer));
   }
 
   private Finding.Subject subject(int buffer) {

@@ -154,12 +154,12 @@ final class ProgramLiveness {
     return spans;
   }
 
-  /** The same, had nobody used the results of in-place operators. */
   /** True if a tensor is the result of an in-place operator, or a handle to one. */
   boolean isInPlace(int tensor) {
     return inPlace[tensor];
   }
 
+  /** The same, had nobody used the results of in-place operators. */
   Spans plainSpans() {
     return plainSpans;
   }

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.ListMultimap;
+import dev.stowage.base.Message;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
@@ -188,16 +189,18 @@ public final class ProgramVerifier {
         findings.add(
             Finding.of(
                 FindingKind.UNKNOWN_TENSOR,
-                "the plan places tensor %d, which the method %s does not have"
-                    .formatted(number, method.name()),
+                Message.format(
+                    "the plan places tensor %d, which the method %s does not have",
+                    number, method.name()),
                 -1,
                 ImmutableList.of()));
       } else if (!claimed.add(number)) {
         findings.add(
             Finding.of(
                 FindingKind.PLACED_TWICE,
-                "tensor %d is placed again, at %,d of mem_id %d"
-                    .formatted(number, place.offsetBytes(), place.memId()),
+                Message.format(
+                    "tensor %d is placed again, at %,d of mem_id %d",
+                    number, place.offsetBytes(), place.memId()),
                 -1,
                 storagesByNumber.get(number).stream()
                     .limit(1)
@@ -255,8 +258,9 @@ public final class ProgramVerifier {
                     : FindingKind.IN_PLACE_OUTPUT;
         find(
             kind,
-            "%s has a place, but its bytes are provided by the %s"
-                .formatted(describe(storage), isFromRuntime(storage) ? "runtime" : "caller"),
+            Message.format(
+                "%s has a place, but its bytes are provided by the %s",
+                describe(storage), isFromRuntime(storage) ? "runtime" : "caller"),
             storage);
       }
     } else if (place == null) {
@@ -286,21 +290,23 @@ public final class ProgramVerifier {
       if (pin != place.memId()) {
         find(
             FindingKind.WRONG_ARENA,
-            "%s is in mem_id %d, but is pinned to mem_id %d"
-                .formatted(describe(storage), place.memId(), pin),
+            Message.format(
+                "%s is in mem_id %d, but is pinned to mem_id %d",
+                describe(storage), place.memId(), pin),
             storage);
       }
     }
     if (place.memId() < 1) {
       find(
           FindingKind.CLOSED_ARENA,
-          "%s is in mem_id %d, but planned arenas have mem_ids from 1 on"
-              .formatted(describe(storage), place.memId()),
+          Message.format(
+              "%s is in mem_id %d, but planned arenas have mem_ids from 1 on",
+              describe(storage), place.memId()),
           storage);
     } else if (offset < 0) {
       find(
           FindingKind.OUTSIDE_ARENA,
-          "%s begins at %,d, before its arena does".formatted(describe(storage), offset),
+          Message.format("%s begins at %,d, before its arena does", describe(storage), offset),
           storage);
     } else {
       judgeRange(storage, place.memId(), offset);
@@ -313,8 +319,9 @@ public final class ProgramVerifier {
     if (size < needed || offset > size - needed) {
       find(
           FindingKind.OUTSIDE_ARENA,
-          "%s has %,d bytes from %,d on in mem_id %d, which the plan makes %,d bytes large"
-              .formatted(describe(storage), needed, offset, memId, size),
+          Message.format(
+              "%s has %,d bytes from %,d on in mem_id %d, which the plan makes %,d bytes large",
+              describe(storage), needed, offset, memId, size),
           storage);
     }
     int alignment = rules.alignment();
@@ -323,13 +330,15 @@ public final class ProgramVerifier {
       boolean follows = reserved % alignment != 0 && offset % alignment == reserved % alignment;
       find(
           follows ? FindingKind.RESERVED_MISALIGNED : FindingKind.MISALIGNED,
-          "%s is at %,d of mem_id %d, which is no multiple of the alignment %d%s"
-              .formatted(
-                  describe(storage),
-                  offset,
-                  memId,
-                  alignment,
-                  follows ? "; nor are the %,d reserved bytes before it".formatted(reserved) : ""),
+          Message.format(
+              "%s is at %,d of mem_id %d, which is no multiple of the alignment %d%s",
+              describe(storage),
+              offset,
+              memId,
+              alignment,
+              follows
+                  ? Message.format("; nor are the %,d reserved bytes before it", reserved)
+                  : ""),
           storage);
     }
   }
@@ -346,8 +355,9 @@ public final class ProgramVerifier {
     if (offset < 0 || (baseBytes >= 0 && bytes(storage) > baseBytes - offset)) {
       find(
           FindingKind.STORAGE_OUTSIDE_BASE,
-          "%s has %,d bytes at offset %,d in %s, which has %,d"
-              .formatted(describe(storage), bytes(storage), offset, describe(in), baseBytes),
+          Message.format(
+              "%s has %,d bytes at offset %,d in %s, which has %,d",
+              describe(storage), bytes(storage), offset, describe(in), baseBytes),
           storage,
           in);
     }
@@ -357,15 +367,15 @@ public final class ProgramVerifier {
             || !Offsets.differBy(place.offsetBytes(), basePlace.offsetBytes(), offset))) {
       find(
           FindingKind.STORAGE_MISPLACED,
-          "%s is at %,d of mem_id %d, but lies %,d bytes into %s, at %,d of mem_id %d"
-              .formatted(
-                  describe(storage),
-                  place.offsetBytes(),
-                  place.memId(),
-                  offset,
-                  describe(in),
-                  basePlace.offsetBytes(),
-                  basePlace.memId()),
+          Message.format(
+              "%s is at %,d of mem_id %d, but lies %,d bytes into %s, at %,d of mem_id %d",
+              describe(storage),
+              place.offsetBytes(),
+              place.memId(),
+              offset,
+              describe(in),
+              basePlace.offsetBytes(),
+              basePlace.memId()),
           storage,
           in);
     }
@@ -379,7 +389,7 @@ public final class ProgramVerifier {
         findings.add(
             Finding.of(
                 FindingKind.OVER_CAPACITY,
-                "mem_id %d takes %,d bytes and has %,d".formatted(memId, size, capacity),
+                Message.format("mem_id %d takes %,d bytes and has %,d", memId, size, capacity),
                 -1,
                 ImmutableList.of()));
       }
@@ -449,12 +459,14 @@ public final class ProgramVerifier {
           String when =
               writer == null
                   ? ""
-                  : "; %s is first written by %s (node %d)"
-                      .formatted(describe(later), writer.op(), writer.id());
+                  : Message.format(
+                      "; %s is first written by %s (node %d)",
+                      describe(later), writer.op(), writer.id());
           return Finding.of(
               kind,
-              "%s and %s share bytes while both are live%s"
-                  .formatted(describeLive(low), describeLive(high), when),
+              Message.format(
+                  "%s and %s share bytes while both are live%s",
+                  describeLive(low), describeLive(high), when),
               writer == null ? -1 : writer.id(),
               ImmutableList.of(subject(low), subject(high)));
         });
@@ -478,14 +490,14 @@ public final class ProgramVerifier {
   }
 
   private String describeLive(int storage) {
-    return "%s at [%,d, %,d) of mem_id %d, live over steps [%d, %d],"
-        .formatted(
-            describe(storage),
-            boxes.fromBytes(storage),
-            boxes.toBytes(storage),
-            boxes.memId(storage),
-            spans.first[storage],
-            spans.last[storage]);
+    return Message.format(
+        "%s at [%,d, %,d) of mem_id %d, live over steps [%d, %d],",
+        describe(storage),
+        boxes.fromBytes(storage),
+        boxes.toBytes(storage),
+        boxes.memId(storage),
+        spans.first[storage],
+        spans.last[storage]);
   }
 
   private void find(FindingKind kind, String message, int... storages) {

@@ -4,6 +4,7 @@ import static dev.stowage.formats.flatbuffers.FlatBuffer.exact;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Message;
 import java.util.Optional;
 
 /**
@@ -130,7 +131,7 @@ public final class FlatTable {
       throw malformed(
           field,
           at,
-          String.format(
+          Message.format(
               "vector of %s entries of %s bytes at byte %s reaches past the end of the file"
                   + " (%s bytes)",
               exact(count), elementBytes, target, exact(file.sizeBytes())));
@@ -145,7 +146,7 @@ public final class FlatTable {
       throw malformed(
           field,
           at,
-          String.format(
+          Message.format(
               "refers to byte %s, past the end of the file (%s bytes)",
               exact(target), exact(file.sizeBytes())));
     }
@@ -166,7 +167,7 @@ public final class FlatTable {
       throw malformed(
           field,
           position,
-          String.format(
+          Message.format(
               "its %s bytes at offset %s are outside of the table of %s bytes",
               bytes, offset, tableBytes));
     }

@@ -7,6 +7,7 @@ import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.base.Suggestions;
 import dev.stowage.formats.io.Source;
 import dev.stowage.planning.Arena;
@@ -164,8 +165,9 @@ public final class MiniMallocReader {
       throw error(
               Kinds.INPUT_VALUE,
               word(Column.UPPER),
-              "the lifetime from %s to %s has no step in it"
-                  .formatted(field(Column.LOWER), field(Column.UPPER)))
+              Message.format(
+                  "the lifetime from %s to %s has no step in it",
+                  field(Column.LOWER), field(Column.UPPER)))
           .asException();
     }
     int buffer = builder.addBuffer(number(Column.SIZE, 0, Long.MAX_VALUE), (int) lower, (int) last);
@@ -255,8 +257,9 @@ public final class MiniMallocReader {
       throw error(
               Kinds.INPUT_VALUE,
               word(column),
-              "%s is out of range: it must be from %d to %d"
-                  .formatted(text.substring(at, end), least, most))
+              Message.format(
+                  "%s is out of range: it must be from %d to %d",
+                  text.substring(at, end), least, most))
           .asException();
     }
     return value;

@@ -5,6 +5,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.formats.tflite.TfliteModel.Operator;
 import dev.stowage.formats.tflite.TfliteModel.Subgraph;
 import java.util.ArrayDeque;
@@ -44,7 +45,7 @@ final class CallOrder {
         throw Diagnostic.of(
                 Kinds.INPUT_UNSUPPORTED,
                 new Location(source, subgraphs.get(caller).describe()),
-                String.format(
+                Message.format(
                     "one run of the model goes through more than %s subgraphs or %s operators,"
                         + " counting each as often as it is named",
                     MAX_WALKS, MAX_STEPS))

@@ -10,6 +10,7 @@ import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.ImportedModel.Facts;
 import dev.stowage.formats.flatbuffers.FlatBuffer;
@@ -117,7 +118,7 @@ public final class TfliteImporter {
       for (int i = 0; i < subgraph.tensorCount(); i++) {
         TensorEntry tensor = model.tensors().get(subgraph.firstTensor() + i);
         String state =
-            tensor.variable() ? String.format("subgraph%s.t%s", subgraph.index(), i) : null;
+            tensor.variable() ? Message.format("subgraph%s.t%s", subgraph.index(), i) : null;
         int id =
             method.tensor(
                 tensor.name(), tensor.type(), tensor.constant(), state, /* alias= */ null);

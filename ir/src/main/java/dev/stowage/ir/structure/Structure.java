@@ -6,6 +6,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.ir.Alias;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
@@ -141,8 +142,9 @@ public final class Structure {
           report(
               Kinds.INPUT_VALUE,
               place,
-              "it has %,d bytes, but the state @%s for which it stands has %,d"
-                  .formatted(tensor.type().bytes(), tensor.state(), declared.bytes()));
+              Message.format(
+                  "it has %,d bytes, but the state @%s for which it stands has %,d",
+                  tensor.type().bytes(), tensor.state(), declared.bytes()));
         }
       }
     }
@@ -153,8 +155,9 @@ public final class Structure {
           report(
               Kinds.INPUT_VALUE,
               place,
-              "only a view may begin at an offset, but this one begins at %,d"
-                  .formatted(alias.offsetBytes()));
+              Message.format(
+                  "only a view may begin at an offset, but this one begins at %,d",
+                  alias.offsetBytes()));
         }
         return;
       }
@@ -164,16 +167,17 @@ public final class Structure {
         report(
             Kinds.INPUT_VALUE,
             place,
-            "it begins %,d bytes before its base %%%d"
-                .formatted(-alias.offsetBytes(), alias.base()));
+            Message.format(
+                "it begins %,d bytes before its base %%%d", -alias.offsetBytes(), alias.base()));
       } else if (bytes != TensorType.UNKNOWN
           && baseBytes != TensorType.UNKNOWN
           && bytes > baseBytes - alias.offsetBytes()) {
         report(
             Kinds.INPUT_VALUE,
             place,
-            "its %,d bytes at offset %,d reach past the end of its base %%%d, which has %,d"
-                .formatted(bytes, alias.offsetBytes(), alias.base(), baseBytes));
+            Message.format(
+                "its %,d bytes at offset %,d reach past the end of its base %%%d, which has %,d",
+                bytes, alias.offsetBytes(), alias.base(), baseBytes));
       }
     }
 
@@ -222,7 +226,7 @@ public final class Structure {
           report(
               Kinds.INPUT_REFERENCE,
               place,
-              "it runs graph %d, but the method has %d".formatted(called, graphs.size()));
+              Message.format("it runs graph %d, but the method has %d", called, graphs.size()));
         }
       }
       Integer wanted = GRAPHS_OF.get(node.op());
@@ -230,13 +234,13 @@ public final class Structure {
         report(
             Kinds.INPUT_MEMBER,
             place,
-            "it runs %d graphs instead of %d".formatted(node.graphs().length(), wanted));
+            Message.format("it runs %d graphs instead of %d", node.graphs().length(), wanted));
       }
       if (node.target() >= 0 && !idsInGraph.contains(node.target())) {
         report(
             Kinds.INPUT_REFERENCE,
             place,
-            "it jumps to node %d, which is not in its graph".formatted(node.target()));
+            Message.format("it jumps to node %d, which is not in its graph", node.target()));
       }
       if (node.op().equals(Ops.JUMP_IF_FALSE) && node.target() < 0) {
         report(Kinds.INPUT_MEMBER, place, "it does not say where to jump");
@@ -301,8 +305,9 @@ public final class Structure {
         report(
             Kinds.INPUT_VALUE,
             place(visit.graph, caller),
-            "it runs @%s, which is running already: graphs must not run one another in a cycle"
-                .formatted(graphs.get(graph).name()));
+            Message.format(
+                "it runs @%s, which is running already: graphs must not run one another in a cycle",
+                graphs.get(graph).name()));
       } else if (!visited[graph]) {
         enter(stack, graph);
       }
@@ -339,8 +344,9 @@ public final class Structure {
           fault = "it is used before it is yielded";
         } else if (!open[yieldedIn[id]]) {
           fault =
-              "it is yielded in graph @%s, which does not run this one"
-                  .formatted(graphs.get(yieldedIn[id]).name());
+              Message.format(
+                  "it is yielded in graph @%s, which does not run this one",
+                  graphs.get(yieldedIn[id]).name());
         }
         if (fault != null) {
           String place = place(graph, node) + ", tensor " + tensor.describe();

@@ -9,6 +9,7 @@ import dev.stowage.base.Device;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Message;
 import dev.stowage.base.Suggestions;
 import dev.stowage.base.TextCursor;
 import dev.stowage.ir.Alias;
@@ -69,7 +70,7 @@ public final class ProgramParser {
         first = first.note("also at " + other.location() + ": " + other.message());
       }
       if (faults.size() > MAX_NOTES + 1) {
-        first = first.note("and %,d more".formatted(faults.size() - MAX_NOTES - 1));
+        first = first.note(Message.format("and %,d more", faults.size() - MAX_NOTES - 1));
       }
       throw first.asException();
     }
@@ -207,8 +208,9 @@ public final class ProgramParser {
       return cursor.error(
           Kinds.INPUT_VALUE,
           at,
-          "the ids of %d tensors must be %%0 to %%%d, but there is %%%d and no %%%d"
-              .formatted(count, count - 1, highest, missing),
+          Message.format(
+              "the ids of %d tensors must be %%0 to %%%d, but there is %%%d and no %%%d",
+              count, count - 1, highest, missing),
           "number the tensors of a method from 0 on, without gaps");
     }
 
@@ -230,14 +232,14 @@ public final class ProgramParser {
             throw cursor.error(
                 Kinds.INPUT_REFERENCE,
                 definition(from).at,
-                "tensor %%%d is an alias of %%%d, which does not exist".formatted(from, at),
+                Message.format("tensor %%%d is an alias of %%%d, which does not exist", from, at),
                 "");
           }
           if (walk[at] == start + 1) {
             throw cursor.error(
                 Kinds.INPUT_VALUE,
                 definition(from).at,
-                "the alias edges of %%%d and %%%d form a cycle".formatted(at, from),
+                Message.format("the alias edges of %%%d and %%%d form a cycle", at, from),
                 "let one of the tensors have bytes of its own");
           }
         }
@@ -448,8 +450,9 @@ public final class ProgramParser {
         throw cursor.error(
             Kinds.INPUT_VALUE,
             it.deviceAt,
-            "tensor %%%d is on %s, but its bytes are those of %%%d, which is on %s"
-                .formatted(id, it.device, rootId, rootDevice),
+            Message.format(
+                "tensor %%%d is on %s, but its bytes are those of %%%d, which is on %s",
+                id, it.device, rootId, rootDevice),
             "give them one device, or leave it out here");
       }
     }
@@ -467,8 +470,8 @@ public final class ProgramParser {
         throw cursor.error(
             Kinds.INPUT_MEMBER,
             setting.at,
-            "'%s' is an annotation of %s"
-                .formatted(key, ofMethod ? "tensors" : "the method as a whole"),
+            Message.format(
+                "'%s' is an annotation of %s", key, ofMethod ? "tensors" : "the method as a whole"),
             "");
       }
       if (key.equals(MemoryKeys.DEVICE)) {
@@ -482,7 +485,7 @@ public final class ProgramParser {
         throw cursor.error(
             Kinds.INPUT_MEMBER,
             setting.at,
-            "'%s' belongs to bytes, but this tensor is an alias of another".formatted(key),
+            Message.format("'%s' belongs to bytes, but this tensor is an alias of another", key),
             "move it to the tensor at the end of the alias edges");
       }
       return key;
@@ -494,7 +497,10 @@ public final class ProgramParser {
         value = key.parse(setting.value);
       } catch (IllegalArgumentException e) {
         throw cursor.error(
-            Kinds.INPUT_VALUE, setting.valueAt, "'%s': %s".formatted(key, e.getMessage()), "");
+            Kinds.INPUT_VALUE,
+            setting.valueAt,
+            Message.format("'%s': %s", key, e.getMessage()),
+            "");
       }
       if (key.scope() == Scope.METHOD) {
         editor.annotate(key, value);

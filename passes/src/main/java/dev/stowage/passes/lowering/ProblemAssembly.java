@@ -8,6 +8,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
@@ -60,8 +61,8 @@ final class ProblemAssembly {
         throw Diagnostic.of(
                 Kinds.INPUT_VALUE,
                 Location.at(method.name()),
-                "a tensor is pinned to mem_id %d, which is not in 1..%d"
-                    .formatted(memId, MAX_MEM_ID))
+                Message.format(
+                    "a tensor is pinned to mem_id %d, which is not in 1..%d", memId, MAX_MEM_ID))
             .asException();
       }
       if (!arenaByMemId.containsKey(memId)) {

@@ -5,6 +5,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.ir.Alias;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
@@ -100,8 +101,9 @@ final class TflmProfile implements Profile {
       if (alias != null) {
         throw unsupported(
             method,
-            "tensor %s is a handle to the bytes of %%%d, but TFLite Micro knows no aliases"
-                .formatted(tensor.describe(), alias.base()));
+            Message.format(
+                "tensor %s is a handle to the bytes of %%%d, but TFLite Micro knows no aliases",
+                tensor.describe(), alias.base()));
       }
     }
   }
@@ -135,7 +137,8 @@ final class TflmProfile implements Profile {
 
     void walk(Graph graph, int depth) {
       if (depth > MAX_DEPTH) {
-        throw unsupported(method, "graphs run one another more than %,d deep".formatted(MAX_DEPTH));
+        throw unsupported(
+            method, Message.format("graphs run one another more than %,d deep", MAX_DEPTH));
       }
       for (int input : graph.inputs().asList()) {
         begin(input);
@@ -154,7 +157,7 @@ final class TflmProfile implements Profile {
 
     private void walk(Node node, int depth) {
       if (now > MAX_STEPS) {
-        throw unsupported(method, "it runs more than %,d steps".formatted(MAX_STEPS));
+        throw unsupported(method, Message.format("it runs more than %,d steps", MAX_STEPS));
       }
       now++;
       nodeByTick.put(now, node);

@@ -6,6 +6,7 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Message;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
@@ -143,8 +144,9 @@ public final class PlanPass implements Pass {
     if (ofPipeline.get() > MAX_ALIGNMENT) {
       throw Diagnostic.of(
               Kinds.OPTION_VALUE,
-              "option 'alignment': %,d bytes are more than %,d"
-                  .formatted(ofPipeline.get(), MAX_ALIGNMENT))
+              Message.format(
+                  "option 'alignment': %,d bytes are more than %,d",
+                  ofPipeline.get(), MAX_ALIGNMENT))
           .asException();
     }
     return Math.toIntExact(ofPipeline.get());

@@ -3,6 +3,7 @@ package dev.stowage.planning.strategies;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.Constraint;
 import dev.stowage.planning.PlanningContext;
@@ -53,16 +54,18 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
         return Optional.of(
             Diagnostic.of(
                     Kinds.BANK_ALIGNMENT,
-                    "%s has alignment %d, which is no multiple of the plan's %d"
-                        .formatted(arena, arena.alignment(), problem.alignment()))
+                    Message.format(
+                        "%s has alignment %d, which is no multiple of the plan's %d",
+                        arena, arena.alignment(), problem.alignment()))
                 .help("give the bank a multiple of the plan's alignment, or none"));
       }
       if (arena.open() && arena.reservedBytes() > arena.capacityBytes()) {
         return Optional.of(
             Diagnostic.of(
                 Kinds.RESERVED_EXCEEDS_BANK,
-                "%,d bytes are reserved in %s, which has %,d"
-                    .formatted(arena.reservedBytes(), arena, arena.capacityBytes())));
+                Message.format(
+                    "%,d bytes are reserved in %s, which has %,d",
+                    arena.reservedBytes(), arena, arena.capacityBytes())));
       }
     }
     return Optional.empty();
@@ -136,12 +139,12 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
       return Diagnostic.of(
               Kinds.PIN_DOES_NOT_FIT,
               Location.at(problem.describe(buffer)),
-              "%,d bytes are pinned to %s, which has %,d of %,d bytes left"
-                  .formatted(
-                      problem.allocatedBytes(buffer, arena),
-                      problem.arena(arena),
-                      left[arena],
-                      problem.arena(arena).capacityBytes()))
+              Message.format(
+                  "%,d bytes are pinned to %s, which has %,d of %,d bytes left",
+                  problem.allocatedBytes(buffer, arena),
+                  problem.arena(arena),
+                  left[arena],
+                  problem.arena(arena).capacityBytes()))
           .aboutBuffer(buffer)
           .note(liveNote(buffer))
           .help("a pinned buffer has no other bank: enlarge this one, or pin less to it");
@@ -152,21 +155,22 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
           Diagnostic.of(
                   Kinds.UNPLACEABLE,
                   Location.at(problem.describe(buffer)),
-                  "%,d bytes fit in no bank".formatted(problem.allocatedBytes(buffer)))
+                  Message.format("%,d bytes fit in no bank", problem.allocatedBytes(buffer)))
               .aboutBuffer(buffer);
       for (int a = 0; a < left.length; a++) {
         Arena arena = problem.arena(a);
         if (arena.open()) {
           diagnostic =
               diagnostic.note(
-                  "%s has %,d of %,d bytes left".formatted(arena, left[a], arena.capacityBytes()));
+                  Message.format(
+                      "%s has %,d of %,d bytes left", arena, left[a], arena.capacityBytes()));
         }
       }
       return diagnostic.note(liveNote(buffer)).help("enlarge a bank, or use a smaller alignment");
     }
 
     private String liveNote(int buffer) {
-      return "live over steps %d..%d".formatted(problem.start(buffer), problem.end(buffer));
+      return Message.format("live over steps %d..%d", problem.start(buffer), problem.end(buffer));
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
@@ -97,26 +98,29 @@ final class ObjectLayout {
           fault(
               buffer,
               Kinds.STORAGE_NEGATIVE_OFFSET,
-              "offset %,d in %s is negative".formatted(offset, problem.describe(base))));
+              Message.format("offset %,d in %s is negative", offset, problem.describe(base))));
     }
     if (inObject % problem.alignment() != 0) {
       return Optional.of(
           fault(
                   buffer,
                   Kinds.STORAGE_MISALIGNED,
-                  "offset %,d in %s is no multiple of the alignment %d where that base lies"
-                      .formatted(offset, problem.describe(base), problem.alignment()))
+                  Message.format(
+                      "offset %,d in %s is no multiple of the alignment %d where that base lies",
+                      offset, problem.describe(base), problem.alignment()))
               .note(
-                  "the base is at %,d in its shared object, so this buffer would be at %,d"
-                      .formatted(offsetInObject[base], inObject)));
+                  Message.format(
+                      "the base is at %,d in its shared object, so this buffer would be at %,d",
+                      offsetInObject[base], inObject)));
     }
     if (size > baseSize - offset) {
       return Optional.of(
           fault(
               buffer,
               Kinds.STORAGE_DOES_NOT_FIT,
-              "%,d bytes at offset %,d reach past the end of %s, which has %,d"
-                  .formatted(size, offset, problem.describe(base), baseSize)));
+              Message.format(
+                  "%,d bytes at offset %,d reach past the end of %s, which has %,d",
+                  size, offset, problem.describe(base), baseSize)));
     }
     return Optional.empty();
   }

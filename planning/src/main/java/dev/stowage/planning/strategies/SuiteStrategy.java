@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Message;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.planning.Constraint;
 import dev.stowage.planning.MemoryPlan;
@@ -56,8 +57,9 @@ public final class SuiteStrategy implements PlanningStrategy {
         return PlanningOutcome.gaveUp(
             Diagnostic.of(
                     Kinds.SUITE_ARENA_COUNTS,
-                    "%s lists %d arenas, but the members before it list %d"
-                        .formatted(member, listed, arenas))
+                    Message.format(
+                        "%s lists %d arenas, but the members before it list %d",
+                        member, listed, arenas))
                 .help("the members of a suite must agree on the number of arenas"),
             problem);
       }
