@@ -166,7 +166,8 @@ final class PlanText {
           .append(
               it.bounds().provesOptimal(it.plan())
                   ? style.ok("reaches the lower bound") + ": no plan needs less"
-                  : Message.format("%,d bytes above the lower bound", total - bound))
+                  : Message.format(
+                      "%,d bytes above the lower bound", total - it.bounds().provenBytes()))
           .append('\n');
     }
     text.append("  ")
@@ -230,7 +231,7 @@ final class PlanText {
     }
     if (shown.size() > 1) {
       long total = it.plan().totalBytes();
-      addRow(table, limited, "total", total, it.bounds().totalBytes(), problem.bufferCount(), "");
+      addRow(table, limited, "total", total, it.bounds().provenBytes(), problem.bufferCount(), "");
     }
     table.appendTo(text, style);
   }

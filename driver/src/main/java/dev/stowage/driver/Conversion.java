@@ -1,5 +1,6 @@
 package dev.stowage.driver;
 
+import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
@@ -74,7 +75,7 @@ public final class Conversion {
       for (Optional<Input> next = Optional.of(first); next.isPresent(); ) {
         for (PlanningProblem problem : Lowering.problems(next.get())) {
           if (target == Target.PROBLEM_JSON) {
-            ProblemWriter.write(out.stream(), problem);
+            ProblemWriter.write(out.stream(), problem, strategy(next.get()));
           } else {
             MiniMallocWriter.write(text, problem, Optional.empty());
           }
@@ -85,6 +86,12 @@ public final class Conversion {
     } catch (IOException e) {
       throw new UncheckedIOException(e); // the sink reports its own failures
     }
+  }
+
+  private static Optional<Call> strategy(Input input) {
+    return input instanceof Input.Problem problem
+        ? problem.document().request().strategy()
+        : Lowering.firstRequest(((Input.Model) input).model()).strategy();
   }
 
   private static Program program(Source in, Input input) {

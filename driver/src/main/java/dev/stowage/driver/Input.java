@@ -43,6 +43,14 @@ public sealed interface Input {
         : ((Model) this).model().program().name();
   }
 
+  /** True if what a source holds are models, and their plans are plans of programs. */
+  static boolean holdsModels(Source source) {
+    return switch (FileFormat.detect(source)) {
+      case GRAPH, TFLITE, STOW, PTE, PROGRAM_PLAN -> true;
+      case PROBLEM, MINIMALLOC_CSV, PLAN -> false;
+    };
+  }
+
   /**
    * The documents of a source, read as they are asked for; there is at least one entry.
    *

@@ -14,18 +14,18 @@ import dev.stowage.ir.memory.Owner;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.planning.LowerBounds;
-import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.IntUnaryOperator;
 
 /** Looks into inputs. */
 final class Inspector {
   private Inspector() {}
 
-  static Inspection inspect(Entry<Input> entry, int alignment) {
+  static Inspection inspect(Entry<Input> entry, OptionalInt alignment) {
     if (entry instanceof Entry.Bad<Input> bad) {
       return failed(bad.name(), "", bad.error());
     }
@@ -36,7 +36,7 @@ final class Inspector {
     ImportedModel model = ((Input.Model) input).model();
     try {
       Lowering.requireProgram(model);
-      return inspect(model, alignment);
+      return inspect(model, alignment.orElseGet(() -> Lowering.alignment(model)));
     } catch (DiagnosticException e) {
       return failed(model.program().name(), model.format(), e.diagnostic());
     }
@@ -68,7 +68,8 @@ final class Inspector {
     boolean countConstants = constantBytes == 0;
     int unbounded = 0;
     int ofRuntime = 0;
-    for (Method method : Lowering.allocate(model.program(), PlanRequest.DEFAULT).methods()) {
+    for (Method method :
+        Lowering.allocate(model.program(), Lowering.firstRequest(model)).methods()) {
       LoweredProblem lowered = Lowering.lower(method, profile, alignment);
       int peak = LowerBounds.of(lowered.problem()).peakStep();
       sections.add(

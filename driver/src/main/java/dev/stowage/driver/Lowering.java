@@ -70,6 +70,16 @@ final class Lowering {
     return allocated;
   }
 
+  /** What a model itself asks for first, or nothing. */
+  static PlanRequest firstRequest(ImportedModel model) {
+    return model.requests().isEmpty() ? PlanRequest.DEFAULT : model.requests().get(0).request();
+  }
+
+  /** The alignment that a model itself asks for first, in bytes, or the default. */
+  static int alignment(ImportedModel model) {
+    return firstRequest(model).alignment().orElse(DEFAULT_ALIGNMENT);
+  }
+
   /** What a profile makes of a method on a single arena of any size. */
   static LoweredProblem lower(Method method, Profile profile, int alignment) {
     return profile.lower(
@@ -86,8 +96,8 @@ final class Lowering {
     ImportedModel model = ((Input.Model) input).model();
     requireProgram(model);
     ImmutableList.Builder<PlanningProblem> problems = ImmutableList.builder();
-    for (Method method : model.program().methods()) {
-      problems.add(lower(method, profile(model), DEFAULT_ALIGNMENT).problem());
+    for (Method method : allocate(model.program(), firstRequest(model)).methods()) {
+      problems.add(lower(method, profile(model), alignment(model)).problem());
     }
     return problems.build();
   }

@@ -64,7 +64,7 @@ final class PlanJudge {
           verdicts(
               PlanReader.read(plans),
               plan ->
-                  orFailed(plan.name(), 0, () -> judge(matching.find(plan.name()), plan, source)));
+                  orFailed(plan.name(), 0, () -> judge(matching.next(plan.name()), plan, source)));
       case PROGRAM_PLAN ->
           verdicts(
               ProgramPlanReader.read(plans),
@@ -72,7 +72,7 @@ final class PlanJudge {
                   orFailed(
                       plan.name(),
                       plan.plan(),
-                      () -> judge(matching.find(plan.name()), plan, source)));
+                      () -> judge(matching.find(plan.name(), plan.plan()), plan, source)));
       default ->
           throw Diagnostic.of(
                   Kinds.INPUT_MEMBER,
@@ -213,7 +213,7 @@ final class PlanJudge {
     return ClaimedPlan.of(places.build(), entry.arenaSizes().toArray());
   }
 
-  private static Verdict judgeCarried(Input input, String source) {
+  private Verdict judgeCarried(Input input, String source) {
     if (!(input instanceof Input.Model model)
         || model.model().program().methods().stream()
             .noneMatch(method -> method.get(MemoryKeys.ARENAS).isPresent())) {
@@ -230,7 +230,11 @@ final class PlanJudge {
     for (Method method : model.model().program().methods()) {
       ClaimedPlan claim = carriedClaim(method);
       placements += claim.places().size();
-      LoweredProblem lowered = Lowering.lower(method, profile, DEFAULT_ALIGNMENT);
+      profile = method.get(MemoryKeys.PROFILE).map(Profiles::named).orElse(profile);
+      int alignment = method.get(MemoryKeys.ALIGNMENT).orElse(DEFAULT_ALIGNMENT);
+      LoweredProblem lowered =
+          profile.lower(
+              method, new Analyses(), new LoweringTarget(alignment, Optional.empty(), capacity));
       findings.addAll(Verification.of(method, profile, lowered, claim).findings());
     }
     return new Verdict(
@@ -273,26 +277,39 @@ final class PlanJudge {
     private final Iterator<Entry<Input>> inputs;
     private final String source;
     private @Nullable Input current;
+    private int lastNumber;
 
     Matching(Iterator<Entry<Input>> inputs, String source) {
       this.inputs = inputs;
       this.source = source;
     }
 
-    Input find(String name) {
-      while (current == null || !current.name().equals(name)) {
-        if (!inputs.hasNext()) {
-          throw Diagnostic.of(
-                  Kinds.INPUT_REFERENCE,
-                  Location.of(source),
-                  "there is nothing called '" + name + "' in the input, or not in this order")
-              .help("give the plan that was made of this very input")
-              .asException();
-        }
-        Entry<Input> next = inputs.next();
-        current = next instanceof Entry.Read<Input> read ? read.value() : null;
+    /** The input of a plan: the one before it only where that asks for several plans. */
+    Input find(String name, int number) {
+      Input same = current;
+      if (same != null && same.name().equals(name) && number > lastNumber) {
+        lastNumber = number;
+        return same;
       }
-      return current;
+      lastNumber = number;
+      return next(name);
+    }
+
+    /** The next input of a name. */
+    Input next(String name) {
+      while (inputs.hasNext()) {
+        // What could not be read has no name that is sure, and no plan.
+        if (inputs.next() instanceof Entry.Read<Input> read && read.value().name().equals(name)) {
+          current = read.value();
+          return read.value();
+        }
+      }
+      throw Diagnostic.of(
+              Kinds.INPUT_REFERENCE,
+              Location.of(source),
+              "there is nothing called '" + name + "' in the input, or not in this order")
+          .help("give the plan that was made of this very input")
+          .asException();
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.formats.io.Sink;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
@@ -32,20 +33,33 @@ public record Plans(String source, ImmutableList<Answer> answers) {
   }
 
   /**
-   * Writes the plans as JSON, one a line, all or nothing; plans that are not verified are written
-   * as errors.
+   * Writes the plans, all or nothing, in the form that the file's ending says: {@code .json} or
+   * {@code .jsonl}, one a line; for a single plan also {@code .csv} (a problem's solution for
+   * MiniMalloc) and {@code .stow} (a program with its plan); each with {@code .gz}. Of several
+   * plans those that are not verified are written as errors.
    *
-   * @throws DiagnosticException of kind {@code output-unwritable}
+   * @throws DiagnosticException of kind {@code usage} for another ending, {@code verification} for
+   *     a single plan that is not verified, {@code output-unwritable} if the file cannot be written
    */
   public void write(Path path) {
-    try (Sink sink = Sink.open(path);
-        AnswerWriter writer = new AnswerWriter(sink.stream())) {
-      for (Answer answer : answers) {
-        writer.writeVerified(answer);
+    PlanExport.check(path.toString());
+    boolean single = answers.size() == 1;
+    if (single) {
+      requireVerified();
+    }
+    try (Sink sink = Sink.open(path)) {
+      PlanExport export = PlanExport.to(path.toString(), sink.stream());
+      if (single) {
+        export.write(answers.get(0));
+      } else {
+        export.requireRoomForMany();
+        for (Answer answer : answers) {
+          export.writeOneOfMany(answer);
+        }
       }
       sink.commit();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e); // the sink reports its own failures
+      throw new UncheckedIOException(e); // the sink reports its own failures
     }
   }
 }

@@ -50,8 +50,6 @@ import org.jspecify.annotations.Nullable;
  * either {@link #plan} or {@link #answers}. Not thread-safe.
  */
 public final class Stowage implements AutoCloseable {
-  private static final int DEFAULT_ALIGNMENT = 16;
-
   private final Source source;
   private final Planner planner = Planner.withInstalledStrategies();
   private final PassManager passManager = PassManager.withInstalledPasses();
@@ -136,13 +134,14 @@ public final class Stowage implements AutoCloseable {
    *     cannot be read
    */
   public Iterator<Answer> answers() {
+    boolean models = Input.holdsModels(source);
     Iterator<Entry<Input>> inputs = Input.read(source, options());
     Deque<Answer> ready = new ArrayDeque<>();
     return new AbstractIterator<>() {
       @Override
       protected @Nullable Answer computeNext() {
         while (ready.isEmpty() && inputs.hasNext()) {
-          answer(inputs.next(), ready);
+          answer(inputs.next(), models, ready);
         }
         return ready.isEmpty() ? endOfData() : ready.remove();
       }
@@ -158,9 +157,7 @@ public final class Stowage implements AutoCloseable {
   public ImmutableList<Inspection> inspect() {
     ImmutableList.Builder<Inspection> inspections = ImmutableList.builder();
     Input.read(source, options())
-        .forEachRemaining(
-            entry ->
-                inspections.add(Inspector.inspect(entry, alignment.orElse(DEFAULT_ALIGNMENT))));
+        .forEachRemaining(entry -> inspections.add(Inspector.inspect(entry, alignment)));
     return inspections.build();
   }
 
@@ -188,9 +185,12 @@ public final class Stowage implements AutoCloseable {
     return new ProblemOptions(alignment, capacity);
   }
 
-  private void answer(Entry<Input> entry, Deque<Answer> answers) {
+  private void answer(Entry<Input> entry, boolean models, Deque<Answer> answers) {
     if (entry instanceof Entry.Bad<Input> bad) {
-      answers.add(new Answer.ProblemFailed(bad.name(), bad.error()));
+      answers.add(
+          models
+              ? new Answer.ProgramFailed(bad.name(), 0, bad.error())
+              : new Answer.ProblemFailed(bad.name(), bad.error()));
       return;
     }
     Input input = entry.orThrow();

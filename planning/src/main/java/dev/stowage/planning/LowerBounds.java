@@ -87,7 +87,12 @@ public final class LowerBounds {
 
   /** True if the sum of a plan's arenas is proved least: it reaches a bound. */
   public boolean provesOptimal(MemoryPlan plan) {
-    return plan.totalBytes() <= Math.max(totalBytes, Arrays.stream(byMemId).sum());
+    return plan.totalBytes() <= Math.max(provenBytes(), plan.bound().bytes());
+  }
+
+  /** What no sum of arenas can go below: the best of what liveness proves. */
+  public long provenBytes() {
+    return Math.max(totalBytes, Arrays.stream(byMemId).sum());
   }
 
   private static boolean ownBytes(PlanningProblem problem, int buffer) {

@@ -15,8 +15,11 @@ public final class MemoryPlan {
   private final long[] offsetBytes;
   private final int[] object;
   private final long[] arenaSizeByMemId;
+  private final Bound bound;
 
-  private MemoryPlan(int[] arena, long[] offsetBytes, int[] object, long[] arenaSizeByMemId) {
+  private MemoryPlan(
+      int[] arena, long[] offsetBytes, int[] object, long[] arenaSizeByMemId, Bound bound) {
+    this.bound = bound;
     this.arena = arena;
     this.offsetBytes = offsetBytes;
     this.object = object;
@@ -58,6 +61,14 @@ public final class MemoryPlan {
     return memId < arenaSizeByMemId.length ? arenaSizeByMemId[memId] : 0;
   }
 
+  /**
+   * What the strategy itself proved that no plan can go below; {@link LowerBounds} knows what
+   * liveness alone proves.
+   */
+  public Bound bound() {
+    return bound;
+  }
+
   /** Sum of all arenas. */
   public long totalBytes() {
     return Arrays.stream(arenaSizeByMemId).sum();
@@ -71,6 +82,7 @@ public final class MemoryPlan {
     private final int[] object;
     private final long[] sizeByArena;
     private int memIdLimit;
+    private Bound bound = Bound.NONE;
 
     private Builder(PlanningProblem problem) {
       this.problem = problem;
@@ -105,6 +117,12 @@ public final class MemoryPlan {
       return this;
     }
 
+    /** States what the strategy proved that no plan can go below. */
+    public Builder bound(Bound proved) {
+      bound = proved;
+      return this;
+    }
+
     /**
      * The plan.
      *
@@ -130,7 +148,7 @@ public final class MemoryPlan {
           byMemId[problem.arena(a).memId()] = sizeByArena[a];
         }
       }
-      return new MemoryPlan(arena, offsetBytes, object, byMemId);
+      return new MemoryPlan(arena, offsetBytes, object, byMemId, bound);
     }
   }
 }

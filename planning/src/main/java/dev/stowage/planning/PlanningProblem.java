@@ -126,9 +126,14 @@ public final class PlanningProblem {
     return Alignment.up(sizeBytes[buffer], alignment);
   }
 
-  /** Size of a buffer rounded up to the alignment in force in an arena. */
+  /**
+   * Size of a buffer rounded up to the alignment in force in an arena; a storage-backed buffer
+   * keeps the plan's alignment everywhere.
+   */
   public long allocatedBytes(int buffer, int arena) {
-    return Alignment.up(sizeBytes[buffer], arenaAlignment(arena));
+    return base(buffer) == NO_BASE
+        ? Alignment.up(sizeBytes[buffer], arenaAlignment(arena))
+        : allocatedBytes(buffer);
   }
 
   /** First step at which the buffer is live. */
@@ -286,16 +291,8 @@ public final class PlanningProblem {
     if (pinnedArena(buffer) >= 0) {
       return pinnedArena(buffer);
     }
-    int only = -1;
-    for (int i = 0; i < arenas.size(); i++) {
-      if (arenas.get(i).open()) {
-        if (only >= 0) {
-          return -1;
-        }
-        only = i;
-      }
-    }
-    return only;
+    int[] open = arenaSets[arenaSet(buffer)];
+    return open.length == 1 ? open[0] : -1;
   }
 
   /** Alignment of offsets and sizes, in bytes. */

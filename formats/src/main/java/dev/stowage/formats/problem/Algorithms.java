@@ -1,10 +1,16 @@
 package dev.stowage.formats.problem;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Call;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
 import dev.stowage.base.Value;
 import dev.stowage.formats.json.JsonCursor;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -83,6 +89,57 @@ final class Algorithms {
 
   private static Call withOverlap(Call call, boolean overlap) {
     return overlap ? call : call.with("overlap", new Value.Word("false"));
+  }
+
+  /**
+   * Writes a strategy as the members that read back as it.
+   *
+   * @throws DiagnosticException of kind {@code input-unsupported} if they cannot express it
+   */
+  static void write(JsonGenerator json, Call call) throws IOException {
+    ImmutableList<Call> members = members(call);
+    // Only greedy has a name of its own without overlap; for banks it is said of all members.
+    boolean overlap =
+        members.stream().noneMatch(it -> it.name().equals("banked-greedy") && isApart(it));
+    if (!overlap) {
+      json.writeBooleanField("allow_overlapping", false);
+    }
+    if (!call.name().equals(SUITE)) {
+      json.writeStringField("algorithm", word(call, overlap));
+      return;
+    }
+    json.writeStringField("algorithm", SUITE);
+    json.writeArrayFieldStart("algorithms");
+    for (Call member : members) {
+      json.writeString(word(member, overlap));
+    }
+    json.writeEndArray();
+  }
+
+  private static ImmutableList<Call> members(Call call) {
+    return call.options().get("of") instanceof Value.Items items
+        ? items.items().stream().map(Value::asCall).collect(ImmutableList.toImmutableList())
+        : ImmutableList.of(call);
+  }
+
+  private static boolean isApart(Call call) {
+    return new Value.Word("false").equals(call.options().get("overlap"));
+  }
+
+  private static String word(Call call, boolean overlap) {
+    String word = call.name().replace('-', '_');
+    if (call.name().equals("greedy") && isApart(call) && overlap) {
+      word = "greedy_no_overlap";
+    }
+    boolean sameOverlap = overlap || call.name().equals("naive") || isApart(call);
+    if (!SINGLE.contains(word) || !sameOverlap) {
+      throw Diagnostic.of(
+              Kinds.INPUT_UNSUPPORTED,
+              Location.of(call.toString()),
+              "a problem file cannot ask for this strategy")
+          .asException();
+    }
+    return word;
   }
 
   private static Value asValue(Call call) {

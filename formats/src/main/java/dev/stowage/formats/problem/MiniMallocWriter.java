@@ -71,7 +71,7 @@ public final class MiniMallocWriter {
   }
 
   private static long alignment(PlanningProblem problem, int buffer) {
-    long a = problem.alignment();
+    long a = problem.arenaAlignment(0);
     long b = problem.bufferAlignment(buffer);
     return b == 1 ? a : a / gcd(a, b) * b;
   }

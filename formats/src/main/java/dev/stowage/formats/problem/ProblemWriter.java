@@ -3,6 +3,7 @@ package dev.stowage.formats.problem;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
@@ -11,6 +12,7 @@ import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Optional;
 
 /** Writes planning problems as JSON, in the form that {@link ProblemReader} reads, one a line. */
 public final class ProblemWriter {
@@ -22,17 +24,22 @@ public final class ProblemWriter {
    * Writes a problem as one line; storage bases have the lifetimes to which they were widened.
    *
    * @param out flushed and left open
+   * @param strategy that the file is to ask for; empty for none
    * @throws DiagnosticException of kind {@code input-unsupported} if the problem has what the
    *     format cannot express: gaps, arena sets, several paddings, costs, addresses or largest
    *     allocations of arenas
    * @throws IOException if the output fails
    */
-  public static void write(OutputStream out, PlanningProblem problem) throws IOException {
+  public static void write(OutputStream out, PlanningProblem problem, Optional<Call> strategy)
+      throws IOException {
     checkExpressible(problem);
     JsonGenerator json =
         FACTORY.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
     json.writeStartObject();
     json.writeStringField("name", problem.name());
+    if (strategy.isPresent()) {
+      Algorithms.write(json, strategy.get());
+    }
     json.writeNumberField("alignment", problem.alignment());
     long padding = problem.arena(0).paddingBytes();
     if (padding != 0) {

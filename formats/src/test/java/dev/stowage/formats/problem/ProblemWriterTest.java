@@ -3,6 +3,7 @@ package dev.stowage.formats.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stowage.base.Call;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.formats.io.Source;
 import dev.stowage.planning.Arena;
@@ -10,7 +11,10 @@ import dev.stowage.planning.PlanningProblem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ProblemWriterTest {
   @Test
@@ -69,9 +73,36 @@ final class ProblemWriterTest {
         .hasMessageContaining("gaps in lifetimes");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "naive",
+        "greedy",
+        "greedy{overlap=false}",
+        "banked-greedy{overlap=false}",
+        "suite{of=[greedy,naive]}",
+        "suite{of=[greedy{overlap=false},greedy]}",
+        "suite{of=[banked-greedy{overlap=false},greedy{overlap=false}]}"
+      })
+  void write_strategy_isAskedForWhenReadBack(String strategy) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PlanningProblem.Builder builder = PlanningProblem.builder("asks");
+    builder.addBuffer(5, 0, 3);
+    ProblemWriter.write(out, builder.build(), Optional.of(Call.parse("test", strategy)));
+
+    assertThat(
+            ProblemReader.read(Source.of("p.json", out.toByteArray()), ProblemOptions.NONE)
+                .next()
+                .orThrow()
+                .request()
+                .strategy()
+                .map(Call::toString))
+        .contains(strategy);
+  }
+
   private static String text(PlanningProblem problem) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ProblemWriter.write(out, problem);
+    ProblemWriter.write(out, problem, Optional.empty());
     return out.toString(StandardCharsets.UTF_8);
   }
 }

@@ -73,9 +73,27 @@ public final class MemoryKeys {
           sizes -> sizes.asList().stream().map(String::valueOf).collect(Collectors.joining(":")),
           MemoryKeys::parseArenas);
 
+  /** The rules by which the method was planned. */
+  public static final AnnotationKey<String> PROFILE =
+      AnnotationKey.of("profile", Scope.METHOD, name -> name, text -> text);
+
+  /** The alignment with which the method was planned, in bytes. */
+  public static final AnnotationKey<Integer> ALIGNMENT = integer("alignment", Scope.METHOD);
+
   private static final ImmutableList<AnnotationKey<?>> ALL =
       ImmutableList.of(
-          ORIGIN, DEVICE, PIN, OWNER, SHARES, TRAINABLE, RESULT_PIN, PLACEMENT, ALLOCATION, ARENAS);
+          ORIGIN,
+          DEVICE,
+          PIN,
+          OWNER,
+          SHARES,
+          TRAINABLE,
+          RESULT_PIN,
+          PLACEMENT,
+          ALLOCATION,
+          PROFILE,
+          ALIGNMENT,
+          ARENAS);
 
   private MemoryKeys() {}
 

@@ -154,7 +154,13 @@ public final class PlanPass implements Pass {
 
   /** The method with placements and arenas, or without any if there is no plan. */
   private static Method place(Method method, PlannedMethod planned) {
-    GraphEditor editor = method.edit().clear(MemoryKeys.PLACEMENT).clear(MemoryKeys.ARENAS);
+    GraphEditor editor =
+        method
+            .edit()
+            .clear(MemoryKeys.PLACEMENT)
+            .clear(MemoryKeys.ARENAS)
+            .clear(MemoryKeys.PROFILE)
+            .clear(MemoryKeys.ALIGNMENT);
     if (planned.result() instanceof PlannedMethod.Planned result) {
       MemoryPlan plan = result.plan();
       PlanningProblem problem = planned.lowered().problem();
@@ -170,6 +176,8 @@ public final class PlanPass implements Pass {
                   plan.offsetBytes(buffer)));
         }
       }
+      editor.annotate(MemoryKeys.PROFILE, planned.profile());
+      editor.annotate(MemoryKeys.ALIGNMENT, problem.alignment());
       editor.annotate(MemoryKeys.ARENAS, ImmutableLongArray.copyOf(plan.arenaSizes()));
     }
     return editor.build();
