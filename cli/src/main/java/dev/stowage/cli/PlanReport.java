@@ -143,7 +143,7 @@ final class PlanReport {
       if (error == null || isAnswer(answer, error)) {
         writer.write(answer);
       }
-    } else if (!quiet && (error == null || answer instanceof Answer.ProgramPlanned)) {
+    } else if (!quiet && (error == null || isPartlyPlanned(answer))) {
       run.out().print(text.full(answer));
     }
     if (error != null) {
@@ -151,13 +151,20 @@ final class PlanReport {
       run.messages().error(error);
     } else if (!verified) {
       tally.rejected();
-      run.messages().error(rejection(name, answer));
+      Diagnostic rejected = rejection(name, answer);
+      run.messages()
+          .error(file == null ? rejected : rejected.note("'" + file.name() + "' is not written"));
     } else {
       tally.done();
       if (!json && !quiet) {
         sayWritten();
       }
     }
+  }
+
+  /** Of a program's several methods some may have a plan; the error alone tells of a single one. */
+  private static boolean isPartlyPlanned(Answer answer) {
+    return answer instanceof Answer.ProgramPlanned planned && planned.methods().size() > 1;
   }
 
   /** Errors of the input are no answers, unless the file asked for this very plan. */
@@ -167,14 +174,14 @@ final class PlanReport {
         || (answer instanceof Answer.ProgramFailed && error.kind().equals(Kinds.INPUT_UNSUPPORTED));
   }
 
-  private Diagnostic rejection(String name, Answer answer) {
+  private static Diagnostic rejection(String name, Answer answer) {
     long errors = answer.findings().stream().filter(RatedFinding::isError).count();
     Diagnostic error =
         Diagnostic.of(
                 Kinds.VERIFICATION,
                 "the verifier found " + Text.count(errors, "error") + " in the plan")
             .in(name);
-    return file == null ? error : error.note("'" + file.name() + "' is not written");
+    return error;
   }
 
   private void addOneOfMany(String name, Answer answer) throws IOException {

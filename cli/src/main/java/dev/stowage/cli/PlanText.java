@@ -162,13 +162,15 @@ final class PlanText {
           Message.format(
               "  peak: %,d bytes live at step %d\n",
               bound, it.bounds().peakStep() + it.firstStep()));
-      text.append("  ")
-          .append(
-              it.bounds().provesOptimal(it.plan())
-                  ? style.ok("reaches the lower bound") + ": no plan needs less"
-                  : Message.format(
-                      "%,d bytes above the lower bound", total - it.bounds().provenBytes()))
-          .append('\n');
+      long above = total - it.bounds().provenBytes();
+      boolean verified = it.findings().stream().noneMatch(RatedFinding::isError);
+      if (verified && it.bounds().provesOptimal(it.plan())) {
+        text.append("  ")
+            .append(style.ok("reaches the lower bound"))
+            .append(": no plan needs less\n");
+      } else if (above > 0) {
+        text.append(Message.format("  %,d bytes above the lower bound\n", above));
+      }
     }
     text.append("  ")
         .append(Findings.verdict(style, it.plan().bufferCount(), it.findings()))

@@ -125,7 +125,7 @@ public final class AnswerWriter implements Closeable {
         result.verification().storageReusePairs(),
         result.inputOutputCheck(),
         result.bounds().totalBytes(),
-        result.bounds().provesOptimal(result.plan()),
+        method.isVerified() && result.bounds().provesOptimal(result.plan()),
         result.verification().findings(),
         Optional.empty());
   }

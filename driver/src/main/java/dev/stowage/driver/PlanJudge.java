@@ -1,5 +1,6 @@
 package dev.stowage.driver;
 
+import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterators;
 import com.google.common.primitives.ImmutableLongArray;
@@ -52,35 +53,57 @@ final class PlanJudge {
     this.capacity = capacity;
   }
 
-  /**
-   * The verdicts on the plans of a file, in its order; inputs without a plan there are passed over.
-   */
+  /** The verdicts on the plans of a file, in its order, and on inputs that have none. */
   Iterator<Verdict> judge(Iterator<Entry<Input>> inputs, Source plans) {
     String source = plans.name();
-    Matching matching = new Matching(inputs, source);
+    PlanMatching matching = new PlanMatching(inputs, source);
     FileFormat format = FileFormat.detect(plans);
-    return switch (format) {
-      case PLAN ->
-          verdicts(
-              PlanReader.read(plans),
-              plan ->
-                  orFailed(plan.name(), 0, () -> judge(matching.next(plan.name()), plan, source)));
-      case PROGRAM_PLAN ->
-          verdicts(
-              ProgramPlanReader.read(plans),
-              plan ->
-                  orFailed(
-                      plan.name(),
-                      plan.plan(),
-                      () -> judge(matching.find(plan.name(), plan.plan()), plan, source)));
-      default ->
-          throw Diagnostic.of(
-                  Kinds.INPUT_MEMBER,
+    Iterator<Verdict> verdicts =
+        switch (format) {
+          case PLAN ->
+              verdicts(
+                  PlanReader.read(plans),
+                  plan -> orFailed(plan.name(), 0, () -> judge(plan, matching, source)));
+          case PROGRAM_PLAN ->
+              verdicts(
+                  ProgramPlanReader.read(plans),
+                  plan -> orFailed(plan.name(), plan.plan(), () -> judge(plan, matching, source)));
+          default ->
+              throw Diagnostic.of(
+                      Kinds.INPUT_MEMBER,
+                      Location.of(source),
+                      "expected a plan but found a " + format + " file")
+                  .help("stowage verify takes the model first, then a plan that it has written")
+                  .asException();
+        };
+    return Iterators.concat(verdicts, new LeftOver(matching, source));
+  }
+
+  /** A verdict on the first input without a plan, once the plans are at their end. */
+  private static final class LeftOver extends AbstractIterator<Verdict> {
+    private final PlanMatching matching;
+    private final String source;
+    private boolean done;
+
+    LeftOver(PlanMatching matching, String source) {
+      this.matching = matching;
+      this.source = source;
+    }
+
+    @Override
+    protected @Nullable Verdict computeNext() {
+      Optional<String> name = done ? Optional.empty() : matching.leftOver();
+      done = true;
+      return name.isEmpty()
+          ? endOfData()
+          : failed(
+              name.get(),
+              0,
+              Diagnostic.of(
+                  Kinds.INPUT_REFERENCE,
                   Location.of(source),
-                  "expected a plan but found a " + format + " file")
-              .help("stowage verify takes the model first, then a plan written by stowage plan")
-              .asException();
-    };
+                  "the plans end here, but '" + name.get() + "' and what follows it have none"));
+    }
   }
 
   /** The verdicts on the plans that inputs carry themselves. */
@@ -106,10 +129,12 @@ final class PlanJudge {
     }
   }
 
-  private static Verdict judge(Input input, PlanDocument plan, String source) {
+  private static Verdict judge(PlanDocument plan, PlanMatching matching, String source) {
     if (plan.error().isPresent()) {
+      matching.pass(plan.name(), 0);
       return failed(plan.name(), 0, noPlan(plan.error().get(), source));
     }
+    Input input = matching.find(plan.name(), 0);
     if (!(input instanceof Input.Problem problem)) {
       throw Diagnostic.of(
               Kinds.INPUT_REFERENCE,
@@ -126,10 +151,12 @@ final class PlanJudge {
         Optional.empty());
   }
 
-  private Verdict judge(Input input, ProgramPlan plan, String source) {
+  private Verdict judge(ProgramPlan plan, PlanMatching matching, String source) {
     if (plan.error().isPresent()) {
+      matching.pass(plan.name(), plan.plan());
       return failed(plan.name(), plan.plan(), noPlan(plan.error().get(), source));
     }
+    Input input = matching.find(plan.name(), plan.plan());
     if (!(input instanceof Input.Model model)) {
       throw Diagnostic.of(
               Kinds.INPUT_REFERENCE,
@@ -270,46 +297,5 @@ final class PlanJudge {
 
   private static Verdict failed(String name, int number, Diagnostic error) {
     return new Verdict(name, number, "", 0, ImmutableList.of(), Optional.of(error));
-  }
-
-  /** Finds the input of each plan; both files are in the same order. */
-  private static final class Matching {
-    private final Iterator<Entry<Input>> inputs;
-    private final String source;
-    private @Nullable Input current;
-    private int lastNumber;
-
-    Matching(Iterator<Entry<Input>> inputs, String source) {
-      this.inputs = inputs;
-      this.source = source;
-    }
-
-    /** The input of a plan: the one before it only where that asks for several plans. */
-    Input find(String name, int number) {
-      Input same = current;
-      if (same != null && same.name().equals(name) && number > lastNumber) {
-        lastNumber = number;
-        return same;
-      }
-      lastNumber = number;
-      return next(name);
-    }
-
-    /** The next input of a name. */
-    Input next(String name) {
-      while (inputs.hasNext()) {
-        // What could not be read has no name that is sure, and no plan.
-        if (inputs.next() instanceof Entry.Read<Input> read && read.value().name().equals(name)) {
-          current = read.value();
-          return read.value();
-        }
-      }
-      throw Diagnostic.of(
-              Kinds.INPUT_REFERENCE,
-              Location.of(source),
-              "there is nothing called '" + name + "' in the input, or not in this order")
-          .help("give the plan that was made of this very input")
-          .asException();
-    }
   }
 }

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.io.Entry;
 import dev.stowage.formats.io.Source;
@@ -267,6 +268,13 @@ public final class Stowage implements AutoCloseable {
     String name = model.program().name();
     if (request.refusal().isPresent()) {
       return new Answer.ProgramFailed(name, number, request.refusal().get());
+    }
+    if (model.program().methods().isEmpty()) {
+      return new Answer.ProgramFailed(
+          name,
+          number,
+          Diagnostic.of(
+              Kinds.INPUT_VALUE, Location.of(source.name()), "the program has no methods to plan"));
     }
     PipelineResult result =
         passManager.run(

@@ -85,9 +85,30 @@ public final class LowerBounds {
         .toArray();
   }
 
-  /** True if the sum of a plan's arenas is proved least: it reaches a bound. */
+  /**
+   * True if the sum of a valid plan's arenas is proved least: it is what a bound says, no more and,
+   * since such a plan would leave out bytes that the bound counts, no less.
+   */
   public boolean provesOptimal(MemoryPlan plan) {
-    return plan.totalBytes() <= Math.max(provenBytes(), plan.bound().bytes());
+    long bound = Math.max(provenBytes(), plan.bound().bytes());
+    return plan.totalBytes() == bound && keepsPadding(plan);
+  }
+
+  /** Strategies may leave out the padding, and then the bound with it says nothing. */
+  private boolean keepsPadding(MemoryPlan plan) {
+    long[] ends = new long[problem.arenaCount()];
+    for (int buffer = 0; buffer < plan.bufferCount(); buffer++) {
+      int arena = plan.arena(buffer);
+      ends[arena] =
+          Math.max(ends[arena], plan.offsetBytes(buffer) + problem.allocatedBytes(buffer, arena));
+    }
+    for (int arena = 0; arena < ends.length; arena++) {
+      Arena it = problem.arena(arena);
+      if (ends[arena] > 0 && ends[arena] + it.paddingBytes() > plan.arenaSizeBytes(it.memId())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** What no sum of arenas can go below: the best of what liveness proves. */

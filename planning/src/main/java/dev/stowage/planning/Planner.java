@@ -1,5 +1,7 @@
 package dev.stowage.planning;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
 import dev.stowage.base.Call;
@@ -11,6 +13,7 @@ import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
 import java.util.ServiceLoader;
+import java.util.stream.Collectors;
 
 /**
  * The front door to the strategies: finds one by name, checks its options and the problem's
@@ -59,7 +62,7 @@ public final class Planner {
       for (Arena arena : problem.arenas()) {
         long size = planned.plan().arenaSizeBytes(arena.memId());
         if (size > arena.capacityBytes()) {
-          return PlanningOutcome.gaveUp(overCapacity(arena, size, call), problem);
+          return overCapacity(problem, arena, size, call);
         }
       }
     }
@@ -81,11 +84,18 @@ public final class Planner {
           Diagnostic.of(
                   constraint.refusal(),
                   "strategy " + spec.name() + " cannot plan " + constraint.summary())
-              .help("choose a strategy that does, such as greedy or banked-greedy"),
+              .help(whoHonours(constraint)),
           problem);
     }
     try {
-      return strategy.plan(problem, new PlanningContext(this, options));
+      PlanningOutcome outcome = strategy.plan(problem, new PlanningContext(this, options));
+      checkState(outcome != null, "it returned null in place of an outcome");
+      if (outcome instanceof PlanningOutcome.Planned planned) {
+        checkState(
+            planned.plan().bufferCount() == problem.bufferCount(),
+            "it returned the plan of another problem");
+      }
+      return outcome;
     } catch (DiagnosticException | PluginFailedException e) {
       throw e;
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
@@ -93,12 +103,35 @@ public final class Planner {
     }
   }
 
-  private static Diagnostic overCapacity(Arena arena, long size, Call call) {
-    return Diagnostic.of(
+  private String whoHonours(Constraint constraint) {
+    String names =
+        strategies().stream()
+            .filter(spec -> spec.honours().contains(constraint) && !spec.name().equals("suite"))
+            .map(StrategySpec::name)
+            .collect(Collectors.joining(", "));
+    return names.isEmpty() ? "no strategy of this version can" : "strategies that can: " + names;
+  }
+
+  private static PlanningOutcome overCapacity(
+      PlanningProblem problem, Arena arena, long size, Call call) {
+    Diagnostic tooLarge =
+        Diagnostic.of(
             Kinds.UNPLACEABLE,
             Message.format(
                 "strategy %s needs %,d bytes in %s, which has %,d: %,d too many",
-                call.name(), size, arena, arena.capacityBytes(), size - arena.capacityBytes()))
-        .help("another strategy may need less; the lower bound says what is possible");
+                call.name(), size, arena, arena.capacityBytes(), size - arena.capacityBytes()));
+    long[] bounds = LowerBounds.of(problem).byMemId();
+    long bound = arena.memId() < bounds.length ? bounds[arena.memId()] : 0;
+    if (bound > arena.capacityBytes()) {
+      return new PlanningOutcome.Infeasible(
+          tooLarge
+              .note(Message.format("no plan fits: %,d bytes must be there at one time", bound))
+              .help(Message.format("enlarge it to %,d bytes or more", bound)));
+    }
+    return PlanningOutcome.gaveUp(
+        tooLarge
+            .note(Message.format("the lower bound is %,d bytes", bound))
+            .help("another strategy may need less"),
+        problem);
   }
 }

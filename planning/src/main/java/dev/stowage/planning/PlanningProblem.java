@@ -2,6 +2,7 @@ package dev.stowage.planning;
 
 import static com.google.common.base.Preconditions.checkArgument;
 import static com.google.common.base.Preconditions.checkElementIndex;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -60,6 +61,10 @@ public final class PlanningProblem {
   private final int[] gapBuffer;
   private final int[] gapStart;
   private final int[] gapEnd;
+
+  /** Index of the first gap of each buffer, and one past the last gap; null without gaps. */
+  private final int @Nullable [] firstGap;
+
   private final int[] separations;
   private final int[][] arenaSets;
   private final ImmutableList<Arena> arenas;
@@ -98,6 +103,7 @@ public final class PlanningProblem {
     }
     horizon = last;
     objective = b.objective;
+    firstGap = gapBuffer.length == 0 ? null : firstGaps();
     constraints = findConstraints();
   }
 
@@ -146,9 +152,36 @@ public final class PlanningProblem {
     return end[buffer];
   }
 
-  /** True if the lifetimes of two buffers share a step. */
+  /** True if two buffers are both live at some step; a buffer is dead in its gaps. */
   public boolean overlapInTime(int a, int b) {
-    return start[a] <= end[b] && start[b] <= end[a];
+    return start[a] <= end[b] && start[b] <= end[a] && (firstGap == null || meetOutsideGaps(a, b));
+  }
+
+  /** Goes through the live spans of both, in the order of their starts. */
+  private boolean meetOutsideGaps(int a, int b) {
+    int[] first = requireNonNull(firstGap);
+    int gapOfA = first[a];
+    int gapOfB = first[b];
+    int fromA = start[a];
+    int fromB = start[b];
+    while (true) {
+      int toA = gapOfA < first[a + 1] ? gapStart[gapOfA] - 1 : end[a];
+      int toB = gapOfB < first[b + 1] ? gapStart[gapOfB] - 1 : end[b];
+      if (Math.max(fromA, fromB) <= Math.min(toA, toB)) {
+        return true;
+      }
+      if (toA <= toB) {
+        if (gapOfA == first[a + 1]) {
+          return false;
+        }
+        fromA = gapEnd[gapOfA++] + 1;
+      } else {
+        if (gapOfB == first[b + 1]) {
+          return false;
+        }
+        fromB = gapEnd[gapOfB++] + 1;
+      }
+    }
   }
 
   /** The buffer in whose bytes this one lies, {@link #NO_BASE} or {@link #UNPLACED_BASE}. */
@@ -313,6 +346,19 @@ public final class PlanningProblem {
   /** What this problem asks of a strategy beyond disjoint placement. */
   public ImmutableSet<Constraint> constraints() {
     return constraints;
+  }
+
+  private int[] firstGaps() {
+    int[] first = new int[bufferCount + 1];
+    int gap = 0;
+    for (int buffer = 0; buffer < bufferCount; buffer++) {
+      first[buffer] = gap;
+      while (gap < gapBuffer.length && gapBuffer[gap] == buffer) {
+        gap++;
+      }
+    }
+    first[bufferCount] = gap;
+    return first;
   }
 
   private ImmutableSet<Constraint> findConstraints() {
@@ -617,8 +663,11 @@ public final class PlanningProblem {
           total = Math.addExact(total, Math.addExact(arena.reservedBytes(), arena.paddingBytes()));
         }
         for (int i = 0; i < count; i++) {
+          // A buffer's own alignment and the arena's are combined by their least common multiple.
           long own =
-              Math.max(largestAlignment, Math.max(bufferAlignment.get(i), oracleAlignment.get(i)));
+              Math.max(
+                  oracleAlignment.get(i),
+                  Math.multiplyExact(largestAlignment, bufferAlignment.get(i)));
           total = Math.addExact(total, Math.addExact(sizeBytes[i], own));
           total = Math.addExact(total, overReadBytes.get(i));
           // Bounds of the sum along a chain of bases, whatever the signs.

@@ -81,7 +81,7 @@ public final class Sink implements Closeable {
     }
     try {
       // The file behind a symbolic link is replaced, not the link.
-      Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
+      Path target = Files.exists(path) ? path.toRealPath() : linked(path).toAbsolutePath();
       boolean direct = Files.exists(target) && !Files.isRegularFile(target);
       if (Files.exists(target) && !Files.isWritable(target)) {
         throw unwritable(name, "may not be written: permission denied");
@@ -102,6 +102,11 @@ public final class Sink implements Closeable {
     } catch (IOException e) {
       throw failure(name, e);
     }
+  }
+
+  /** Where a link leads whose target does not exist yet. */
+  private static Path linked(Path path) throws IOException {
+    return Files.isSymbolicLink(path) ? path.resolveSibling(Files.readSymbolicLink(path)) : path;
   }
 
   private static OutputStream buffered(String name, OutputStream raw) {
@@ -129,6 +134,7 @@ public final class Sink implements Closeable {
       stream.close();
       if (aside != null) {
         try {
+          keepPermissions(target, aside);
           move(aside, target);
         } catch (IOException e) {
           Files.deleteIfExists(aside);
@@ -137,6 +143,13 @@ public final class Sink implements Closeable {
       }
     } catch (IOException e) {
       throw failure(name, e);
+    }
+  }
+
+  /** Who may read the old file may read the new one, and nobody else. */
+  private static void keepPermissions(Path old, Path replacement) throws IOException {
+    if (Files.exists(old) && Files.getFileStore(old).supportsFileAttributeView("posix")) {
+      Files.setPosixFilePermissions(replacement, Files.getPosixFilePermissions(old));
     }
   }
 

@@ -2,12 +2,15 @@ package dev.stowage.formats.io;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.io.CountingInputStream;
+import com.google.common.primitives.Bytes;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.FilterInputStream;
@@ -38,11 +41,19 @@ public final class Source implements Closeable {
   private static final int GZIP_MAGIC_0 = 0x1f;
   private static final int GZIP_MAGIC_1 = 0x8b;
 
+  /** What is read as a whole may be this large, however small it was before decompression. */
+  private static final int ANY_RATIO_BYTES = 1 << 26;
+
+  /** Beyond that, decompressed bytes for each compressed one; real models stay far below. */
+  private static final int LARGEST_RATIO = 100;
+
   private final String name;
+  private final CountingInputStream raw;
   private final InputStream stream;
 
-  private Source(String name, InputStream stream) {
+  private Source(String name, CountingInputStream raw, InputStream stream) {
     this.name = name;
+    this.raw = raw;
     this.stream = stream;
   }
 
@@ -79,7 +90,8 @@ public final class Source implements Closeable {
    * @throws DiagnosticException of kind {@code input-unreadable}
    */
   public static Source of(String name, InputStream bytes) {
-    return new Source(name, decompressed(name, bytes));
+    CountingInputStream raw = new CountingInputStream(bytes);
+    return new Source(name, raw, decompressed(name, raw));
   }
 
   /** An input from memory. */
@@ -170,7 +182,11 @@ public final class Source implements Closeable {
   public byte[] readAll() {
     int limit = Integer.MAX_VALUE - 64;
     try {
-      byte[] all = stream.readNBytes(limit);
+      byte[] start = stream.readNBytes(ANY_RATIO_BYTES);
+      if (start.length < ANY_RATIO_BYTES) {
+        return start;
+      }
+      byte[] all = Bytes.concat(start, readRest(limit - start.length));
       if (all.length == limit && stream.read() >= 0) {
         throw Diagnostic.of(
                 Kinds.INPUT_UNSUPPORTED, Location.of(name), "the file has more than 2 GiB")
@@ -180,6 +196,23 @@ public final class Source implements Closeable {
     } catch (IOException e) {
       throw failure(name, e);
     }
+  }
+
+  /** What is left, as long as it stays in proportion to what it was decompressed from. */
+  private byte[] readRest(int limit) throws IOException {
+    ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    byte[] part = new byte[PEEK_LIMIT];
+    int read = 0;
+    while (rest.size() < limit && read >= 0) {
+      rest.write(part, 0, read);
+      if (rest.size() / LARGEST_RATIO > raw.getCount()) {
+        throw unreadable(name, "is decompressed to more than 100 times its size")
+            .help("if it is what it should be, decompress it first")
+            .asException();
+      }
+      read = stream.read(part, 0, Math.min(part.length, limit - rest.size()));
+    }
+    return rest.toByteArray();
   }
 
   /** An error that is about the input as a whole, of kind {@code input-syntax}: it is empty. */

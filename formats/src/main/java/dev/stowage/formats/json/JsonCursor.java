@@ -15,6 +15,7 @@ import dev.stowage.base.Location;
 import dev.stowage.base.Suggestions;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonCursor {
   private static final ObjectMapper TREES = new ObjectMapper();
+
+  /** What a parser's messages say of its own settings, which no user can change. */
+  private static final Pattern PARSER_SETTINGS =
+      Pattern.compile(
+          "\\[Source: REDACTED [^;]*; ?|: enable `[^`]*`[^.]*|, or enable[^.]*| \\(from `[^`]*`\\)"
+              + "|\\(`?[A-Za-z.]*Feature[^)]*\\)");
 
   private final JsonParser parser;
   private final String source;
@@ -55,7 +62,8 @@ public final class JsonCursor {
   private DiagnosticException syntax(String message) {
     // The first sentence; what follows lists the parser's own settings.
     int end = message.indexOf('\n');
-    String first = end < 0 ? message : message.substring(0, end);
+    String first =
+        PARSER_SETTINGS.matcher(end < 0 ? message : message.substring(0, end)).replaceAll("");
     int column = parser.currentLocation().getColumnNr();
     return error(Kinds.INPUT_SYNTAX, "not well-formed JSON: " + first)
         .note("at column " + column)

@@ -210,17 +210,36 @@ public final class JsonDocuments<T> extends AbstractIterator<Entry<T>> {
       return totalBytes;
     }
 
-    /** Passes over what is left of the line; false at the end of the input. */
+    /** Goes to the next line that is not blank; false at the end of the input. */
     boolean nextLine() {
       while (!lineEnded && fill()) {
         position = endOfChunk();
       }
-      if (!fill()) {
-        return false;
-      }
-      lineNumber++;
-      lineEnded = false;
+      do {
+        if (!fill()) {
+          return false;
+        }
+        lineNumber++;
+        lineEnded = false;
+      } while (lines && passOverBlanks());
       return true;
+    }
+
+    /** Passes over blanks at the start of the line; true if there is nothing else in it. */
+    private boolean passOverBlanks() {
+      while (fill()) {
+        byte next = buffer[position];
+        if (next == '\n') {
+          position++;
+          lineEnded = true;
+          return true;
+        }
+        if (next != ' ' && next != '\t' && next != '\r') {
+          return false;
+        }
+        position++;
+      }
+      return false;
     }
 
     /** True if there are bytes in the buffer. */

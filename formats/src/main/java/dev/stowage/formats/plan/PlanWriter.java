@@ -1,6 +1,7 @@
 package dev.stowage.formats.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.google.common.collect.Streams;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
@@ -33,13 +34,14 @@ public final class PlanWriter implements Closeable {
       Iterable<RatedFinding> findings)
       throws IOException {
     LowerBounds bounds = LowerBounds.of(problem);
+    boolean verified = Streams.stream(findings).noneMatch(RatedFinding::isError);
     PlanJson.writeHead(json, PlanJson.PROBLEM_FORMAT, name);
     json.writeStringField("strategy", strategy);
     json.writeNumberField("alignment", problem.alignment());
     PlanJson.writeLongs(json, "arena_sizes", plan.arenaSizes());
     json.writeNumberField("lower_bound", bounds.totalBytes());
     PlanJson.writeLongs(json, "lower_bounds", bounds.byMemId());
-    json.writeBooleanField("optimal", bounds.provesOptimal(plan));
+    json.writeBooleanField("optimal", verified && bounds.provesOptimal(plan));
     json.writeArrayFieldStart("placements");
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
       writePlacement(problem, plan, buffer);

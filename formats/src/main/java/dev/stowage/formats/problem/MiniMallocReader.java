@@ -15,8 +15,10 @@ import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import java.io.BufferedReader;
 import java.io.CharConversionException;
+import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -105,7 +107,9 @@ public final class MiniMallocReader {
     // Not closed: the source is the caller's.
     BufferedReader reader =
         new BufferedReader(
-            new InputStreamReader(source.stream(), StandardCharsets.UTF_8.newDecoder()), 1 << 16);
+            new ShortLines(
+                new InputStreamReader(source.stream(), StandardCharsets.UTF_8.newDecoder())),
+            1 << 16);
     try {
       String header = reader.readLine();
       if (header == null) {
@@ -377,5 +381,33 @@ public final class MiniMallocReader {
       case GAPS -> "gaps";
       case OFFSET -> "offset";
     };
+  }
+
+  /** Refuses lines that no problem has, before they fill the memory. */
+  private final class ShortLines extends FilterReader {
+    private static final int LONGEST = 1 << 20;
+
+    private int length;
+
+    ShortLines(Reader in) {
+      super(in);
+    }
+
+    @Override
+    public int read(char[] chars, int offset, int count) throws IOException {
+      int read = in.read(chars, offset, count);
+      for (int i = offset; i < offset + read; i++) {
+        length = chars[i] == '\n' || chars[i] == '\r' ? 0 : length + 1;
+      }
+      if (length > LONGEST) {
+        lineNumber++;
+        throw error(
+                Kinds.INPUT_SYNTAX,
+                "",
+                Message.format("the line is longer than %,d characters", LONGEST))
+            .asException();
+      }
+      return read;
+    }
   }
 }

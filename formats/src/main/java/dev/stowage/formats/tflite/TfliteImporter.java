@@ -83,7 +83,7 @@ public final class TfliteImporter {
     }
     TfliteModel model = new TfliteReader(source, bytes).read();
     long[] walks = CallOrder.walks(source, model.subgraphs());
-    Program program = Program.of(source, new TfliteImporter(source, model).method());
+    Program program = Program.of(stem(source), new TfliteImporter(source, model).method());
     return new ImportedModel(
         FORMAT, program, ImmutableList.of(), new Facts(model.constantBytes(), notes(model, walks)));
   }
@@ -275,6 +275,15 @@ public final class TfliteImporter {
     // The kernel of VAR_HANDLE points its output at memory of its own.
     handles.forEach(tensor -> editor.annotate(tensor, MemoryKeys.OWNER, Owner.RUNTIME));
     return editor.build();
+  }
+
+  /**
+   * The file's name without folders and ending, so that a plan is one of the model wherever it is.
+   */
+  private static String stem(String source) {
+    String file = source.substring(1 + Math.max(source.lastIndexOf('/'), source.lastIndexOf('\\')));
+    int end = file.indexOf(".tflite");
+    return end > 0 ? file.substring(0, end) : file;
   }
 
   /** Names repeat in files, or are missing. */
