@@ -86,8 +86,8 @@ public final class AnswerWriter implements Closeable {
         Kinds.VERIFICATION,
         Location.of(answer.name()),
         Message.format(
-            "the verifier found %d errors in the plan, the first: %s",
-            errors.size(), errors.get(0).finding().message()));
+            "the verifier found %d error%s in the plan, the first: %s",
+            errors.size(), errors.size() == 1 ? "" : "s", errors.get(0).finding().message()));
   }
 
   private static ProgramPlan programPlan(Answer.ProgramPlanned planned) {

@@ -24,6 +24,7 @@ final class PlanMatching {
   private final String plans;
   private @Nullable Entry<Input> current;
   private int lastNumber;
+  private boolean strayPlan;
 
   /**
    * Pairs from the beginning.
@@ -77,6 +78,7 @@ final class PlanMatching {
       }
       ahead.add(entry);
     }
+    strayPlan = true;
     String expected =
         ahead.isEmpty()
             ? "every input has had its plan already"
@@ -89,8 +91,14 @@ final class PlanMatching {
         .asException();
   }
 
-  /** The name of an input that is left over when the plans are at their end. */
+  /**
+   * The name of an input that is left over when the plans are at their end; none if a plan found no
+   * input, since then that has been said.
+   */
   Optional<String> leftOver() {
+    if (strayPlan) {
+      return Optional.empty();
+    }
     if (!ahead.isEmpty()) {
       return Optional.of(nameOf(ahead.element()));
     }

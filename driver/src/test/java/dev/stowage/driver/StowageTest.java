@@ -207,14 +207,41 @@ class StowageTest {
   }
 
   @Test
-  void write_planWithAnError_writesTheErrorInItsPlace() throws IOException {
+  void write_onlyPlanWithAnError_writesNothing() {
     Path file = folder.resolve("plan.json");
 
-    withFinding(Severity.ERROR).write(file);
+    assertThatThrownBy(() -> withFinding(Severity.ERROR).write(file))
+        .isInstanceOf(DiagnosticException.class)
+        .hasMessageContaining("they collide");
+    assertThat(file).doesNotExist();
+  }
 
-    assertThat(Files.readString(file))
-        .contains("\"error\":{\"kind\":\"verification\"", "they collide")
-        .doesNotContain("placements");
+  @Test
+  void write_planWithAnErrorAmongOthers_writesTheErrorInItsPlace() throws IOException {
+    Path file = folder.resolve("plan.jsonl");
+    ImmutableList<Answer> answers =
+        ImmutableList.<Answer>builder()
+            .addAll(withFinding(Severity.ERROR).answers())
+            .addAll(withFinding(Severity.WARNING).answers())
+            .build();
+
+    new Plans("p.jsonl", answers).write(file);
+
+    assertThat(Files.readAllLines(file))
+        .hasSize(2)
+        .satisfiesExactly(
+            line ->
+                assertThat(line)
+                    .contains("\"error\":{\"kind\":\"verification\"", "they collide")
+                    .doesNotContain("placements"),
+            line -> assertThat(line).contains("placements"));
+  }
+
+  @Test
+  void write_otherEnding_isRefused() {
+    assertThatThrownBy(() -> withFinding(Severity.WARNING).write(folder.resolve("plan.xyz")))
+        .isInstanceOf(DiagnosticException.class)
+        .hasMessageContaining("plan.xyz");
   }
 
   @Test

@@ -86,6 +86,71 @@ final class VerifyTest {
   }
 
   @Test
+  void verify_afterABadLine_goesOnInStep() throws IOException {
+    Path problems = folder.resolve("t.jsonl");
+    Files.writeString(problems, "{\"name\":\n" + PROBLEMS + "[]\n" + PROBLEMS);
+
+    ImmutableList<Verdict> verdicts = verify(problems, plan(problems));
+
+    assertThat(verdicts)
+        .extracting(Verdict::name)
+        .containsExactly("t:1", "a", "b", "t:4", "a", "b");
+    assertThat(verdicts)
+        .extracting(Verdict::isVerified)
+        .containsExactly(false, true, true, false, true, true);
+    assertThat(verdicts.get(0).error().get().message()).contains("input-syntax");
+  }
+
+  @Test
+  void verify_sameNameTwice_judgesEachAgainstItsOwn() throws IOException {
+    Path problems = folder.resolve("t.jsonl");
+    Files.writeString(
+        problems,
+        """
+        {"name":"p","buffers":[{"bytes":32,"lifetime":[0,1]},{"bytes":32,"lifetime":[2,3]}]}
+        {"name":"p","buffers":[{"bytes":32,"lifetime":[0,1]},{"bytes":32,"lifetime":[1,3]}]}
+        """);
+
+    assertThat(verify(problems, plan(problems))).hasSize(2).allMatch(Verdict::isVerified);
+  }
+
+  @Test
+  void verify_plansThatEndEarly_saysWhatHasNone() throws IOException {
+    Path problems = folder.resolve("t.jsonl");
+    Files.writeString(problems, PROBLEMS);
+    String plans = plan(problems);
+
+    ImmutableList<Verdict> verdicts = verify(problems, plans.substring(0, plans.indexOf('\n') + 1));
+
+    assertThat(verdicts).extracting(Verdict::isVerified).containsExactly(true, false);
+    assertThat(verdicts.get(1).error().get().message()).contains("'b'");
+  }
+
+  @Test
+  void verify_modelElsewhere_isTheSameModel() throws IOException {
+    Path copy = Files.copy(PERSON_DETECT, folder.resolve("person_detect.tflite"));
+
+    assertThat(only(verify(copy, plan(PERSON_DETECT))).isVerified()).isTrue();
+  }
+
+  @Test
+  void verify_plannedText_isJudgedByTheProfileAndAlignmentOfItsPlan() throws IOException {
+    for (String pipeline : ImmutableList.of("tflm", "default")) {
+      for (int alignment : ImmutableList.of(1, 64)) {
+        Path text = folder.resolve(pipeline + alignment + ".stow");
+        Path model = pipeline.equals("tflm") ? WHILE_IF : PERSON_DETECT;
+        try (Stowage session = Stowage.open(model)) {
+          session.pipeline(pipeline).alignment(alignment).plan().write(text);
+        }
+        try (Stowage session = Stowage.open(text)) {
+          Verdict verdict = only(ImmutableList.copyOf(session.verify()));
+          assertThat(verdict.isVerified()).as(text + ": " + verdict).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
   void verify_textThatCarriesItsPlan_isJudgedByIt() throws IOException {
     Path text = folder.resolve("m.stow");
     Files.writeString(

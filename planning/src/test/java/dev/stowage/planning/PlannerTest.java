@@ -70,17 +70,77 @@ class PlannerTest {
   }
 
   @Test
-  void plan_largerThanAnArena_isGivenUpWithTheNumbers() {
+  void plan_largerThanAnArenaThatWouldDo_isGivenUpWithTheNumbers() {
     PlanningProblem.Builder builder = PlanningProblem.builder("p");
     builder.addArena(Arena.of(1).withCapacity(1_000));
-    builder.addBuffer(1_500, 0, 0);
-    PlanningOutcome outcome = planner.plan(builder.build(), Call.of("greedy"));
+    builder.addBuffer(900, 0, 0);
+    builder.addBuffer(600, 1, 1);
+    PlanningOutcome outcome = planner.plan(builder.build(), Call.of("naive"));
     assertThat(outcome).isInstanceOf(PlanningOutcome.GaveUp.class);
     PlanningOutcome.GaveUp gaveUp = (PlanningOutcome.GaveUp) outcome;
     assertThat(gaveUp.why().kind()).isEqualTo(Kinds.UNPLACEABLE);
     assertThat(gaveUp.why().message())
-        .contains("1,504 bytes", "arena 1 (mem_id 1)", "1,000: 504 too many");
-    assertThat(gaveUp.bestBoundBytes()).isEqualTo(1_504);
+        .contains("1,520 bytes", "arena 1 (mem_id 1)", "1,000: 520 too many");
+    assertThat(gaveUp.bestBoundBytes()).isEqualTo(912);
+  }
+
+  @Test
+  void plan_largerThanAnyPlanOfTheArena_isProvedInfeasible() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p");
+    builder.addArena(Arena.of(1).withCapacity(1_000));
+    builder.addBuffer(1_500, 0, 0);
+    PlanningOutcome outcome = planner.plan(builder.build(), Call.of("greedy"));
+    assertThat(outcome).isInstanceOf(PlanningOutcome.Infeasible.class);
+    Diagnostic proof = ((PlanningOutcome.Infeasible) outcome).proof();
+    assertThat(proof.kind()).isEqualTo(Kinds.UNPLACEABLE);
+    assertThat(proof.render()).contains("1,504 bytes must be there", "enlarge it to 1,504 bytes");
+  }
+
+  @Test
+  void plan_strategyThatReturnsNull_isADefectOfTheStrategy() {
+    Planner with = new Planner(ImmutableList.of(strategy("nothing", problem -> null)));
+    assertThatThrownBy(() -> with.plan(problem(64), Call.of("nothing")))
+        .isInstanceOf(PluginFailedException.class)
+        .hasMessageContaining("strategy 'nothing' from ")
+        .hasMessageContaining("null in place of an outcome");
+  }
+
+  @Test
+  void plan_refusal_namesTheStrategiesThatCan() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p").alignment(1);
+    builder.bufferAlignment(builder.addBuffer(5, 0, 3), 8);
+    PlanningOutcome outcome = planner.plan(builder.build(), Call.of("greedy"));
+    assertThat(((PlanningOutcome.GaveUp) outcome).why().help())
+        .isEqualTo("strategies that can: naive");
+  }
+
+  @Test
+  void naive_alignmentsAndFixedOffsets_areKept() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p").alignment(4);
+    int plain = builder.addBuffer(5, 0, 3);
+    int aligned = builder.addBuffer(5, 0, 3);
+    int fixed = builder.addBuffer(10, 0, 3);
+    builder.bufferAlignment(aligned, 6).pin(fixed, builder.addArena(Arena.of(1)));
+    builder.fixedOffset(fixed, 20);
+    MemoryPlan plan =
+        ((PlanningOutcome.Planned) planner.plan(builder.build(), Call.of("naive"))).plan();
+    assertThat(plan.offsetBytes(fixed)).isEqualTo(20);
+    assertThat(plan.offsetBytes(plain)).isEqualTo(32);
+    assertThat(plan.offsetBytes(aligned)).as("a multiple of 4 and of 6").isEqualTo(48);
+  }
+
+  @Test
+  void greedy_bufferThatFitsIntoAGap_sharesTheBytes() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p").alignment(1);
+    int gapped = builder.addBuffer(10, 0, 9);
+    int inside = builder.addBuffer(10, 3, 5);
+    int across = builder.addBuffer(10, 3, 6);
+    builder.addGap(gapped, 3, 5);
+    PlanningProblem problem = builder.build();
+    assertThat(problem.overlapInTime(gapped, inside)).isFalse();
+    assertThat(problem.overlapInTime(across, gapped)).isTrue();
+    MemoryPlan plan = ((PlanningOutcome.Planned) planner.plan(problem, Call.of("greedy"))).plan();
+    assertThat(plan.totalBytes()).isEqualTo(20);
   }
 
   @Test

@@ -127,7 +127,8 @@ class PlanPassTest {
     assertThat(result.plans().get(1).isVerified()).isTrue();
     assertThat(result.program().methods().get(0).keys()).isEmpty();
     assertThat(result.program().methods().get(1).keys())
-        .containsExactly(MemoryKeys.PLACEMENT, MemoryKeys.ARENAS);
+        .containsExactly(
+            MemoryKeys.PLACEMENT, MemoryKeys.PROFILE, MemoryKeys.ALIGNMENT, MemoryKeys.ARENAS);
   }
 
   @Test

@@ -196,6 +196,9 @@ class ExecutorchStrategiesPropertyTest {
       Diagnostic why = gaveUp.why();
       return Answer.error(why.kind(), why.buffer());
     }
+    if (outcome instanceof PlanningOutcome.Infeasible infeasible) {
+      return Answer.error(infeasible.proof().kind(), infeasible.proof().buffer());
+    }
     MemoryPlan plan = ((PlanningOutcome.Planned) outcome).plan();
     Map<Integer, Place> places = new TreeMap<>();
     for (int i = 0; i < plan.bufferCount(); i++) {
