@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Options;
 import dev.stowage.formats.ImportedModel;
-import dev.stowage.formats.tflite.TfliteImporter;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.memory.Allocation;
@@ -31,7 +30,7 @@ final class Lowering {
 
   /** The name of the pipeline that a model is planned by unless the caller says otherwise. */
   static String defaultPipeline(ImportedModel model) {
-    return model.format().equals(TfliteImporter.FORMAT) ? "tflm" : "default";
+    return Profiles.defaultPipeline(model.format());
   }
 
   /** The profile that a pipeline plans by. */

@@ -89,6 +89,7 @@ public final class PlanPass implements Pass {
       return new PlannedMethod(
           method.name(),
           profile.name(),
+          profile.firstStep(),
           strategy,
           nothing,
           new PlannedMethod.Failed(e.diagnostic()),
@@ -100,6 +101,7 @@ public final class PlanPass implements Pass {
     return new PlannedMethod(
         method.name(),
         profile.name(),
+        profile.firstStep(),
         strategy,
         lowered,
         result(method, profile, lowered, outcome),
