@@ -17,6 +17,7 @@ import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import java.util.Optional;
@@ -24,8 +25,6 @@ import java.util.OptionalLong;
 
 /** What the driver decides about a model before a pipeline runs on it. */
 final class Lowering {
-  private static final int DEFAULT_ALIGNMENT = 16;
-
   private Lowering() {}
 
   /** The name of the pipeline that a model is planned by unless the caller says otherwise. */
@@ -86,7 +85,7 @@ final class Lowering {
     requireProgram(model);
     ImmutableList.Builder<PlanningProblem> problems = ImmutableList.builder();
     for (Method method : model.program().methods()) {
-      problems.add(lower(method, profile(model), DEFAULT_ALIGNMENT).problem());
+      problems.add(lower(method, profile(model), Limits.DEFAULT_ALIGNMENT).problem());
     }
     return problems.build();
   }

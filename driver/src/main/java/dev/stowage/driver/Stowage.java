@@ -15,6 +15,7 @@ import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.PipelineResult;
 import dev.stowage.passes.PlanningSettings;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanRequest;
@@ -50,8 +51,6 @@ import org.jspecify.annotations.Nullable;
  * either {@link #plan} or {@link #answers}. Not thread-safe.
  */
 public final class Stowage implements AutoCloseable {
-  private static final int DEFAULT_ALIGNMENT = 16;
-
   private final Source source;
   private final Planner planner = Planner.withInstalledStrategies();
   private final PassManager passManager = PassManager.withInstalledPasses();
@@ -160,7 +159,8 @@ public final class Stowage implements AutoCloseable {
     Input.read(source, options())
         .forEachRemaining(
             entry ->
-                inspections.add(Inspector.inspect(entry, alignment.orElse(DEFAULT_ALIGNMENT))));
+                inspections.add(
+                    Inspector.inspect(entry, alignment.orElse(Limits.DEFAULT_ALIGNMENT))));
     return inspections.build();
   }
 
