@@ -5,6 +5,7 @@ import dev.stowage.base.Device;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Suggestions;
 import dev.stowage.formats.json.JsonCursor;
 import dev.stowage.formats.json.JsonDocuments.Label;
 import dev.stowage.memmap.Bank;
@@ -98,7 +99,7 @@ final class ProblemParser {
   private int[] pinnedMemIds = new int[0];
 
   /** Names of banks by buffer. */
-  private final Map<Integer, Set<String>> notBanks = new HashMap<>();
+  private final Map<Integer, Set<String>> notBanks = new LinkedHashMap<>();
 
   private final List<int[]> separations = new ArrayList<>();
   private final List<Integer> fixed = new ArrayList<>();
@@ -488,7 +489,13 @@ final class ProblemParser {
       String path = "buffers[" + entry.getKey() + "].not_banks";
       for (String name : excluded) {
         if (!byName.containsKey(name)) {
-          throw at(path, Kinds.INPUT_REFERENCE, "there is no bank '" + name + "'");
+          throw cursor
+              .errorAt(Kinds.MAP_UNKNOWN_BANK, path, "there is no bank called '" + name + "'")
+              .help(
+                  byName.isEmpty()
+                      ? "the problem has no banks"
+                      : Suggestions.help(name, byName.keySet()))
+              .asException();
         }
       }
       if (!excluded.isEmpty() && excluded.size() == byName.size()) {
