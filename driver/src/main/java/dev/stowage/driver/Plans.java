@@ -5,6 +5,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.formats.io.Sink;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
@@ -45,7 +46,7 @@ public record Plans(String source, ImmutableList<Answer> answers) {
       }
       sink.commit();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e); // the sink reports its own failures
+      throw new UncheckedIOException(e); // the sink reports its own failures
     }
   }
 }
