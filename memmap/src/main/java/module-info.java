@@ -1,4 +1,4 @@
-/** Banks, memory maps, access costs, the target catalogue and device allocators. */
+/** Banks and memory maps. */
 module dev.stowage.memmap {
   requires transitive dev.stowage.base;
   requires static transitive org.jspecify;

@@ -1,6 +1,4 @@
-/**
- * Judges plans and planned programs, statically and by replay, sharing no code with what made them.
- */
+/** Judges plans of problems and of programs, sharing no code with what made them. */
 module dev.stowage.verifier {
   requires transitive dev.stowage.base;
   requires transitive dev.stowage.ir;

@@ -32,7 +32,7 @@ public final class Kinds {
   public static final DiagnosticKind MAP_VALUE =
       input("map-value", "a bank's size, alignment or mem_id is below 1");
   public static final DiagnosticKind MAP_UNKNOWN_BANK =
-      input("map-unknown-bank", "a bank is looked up that the memory map does not declare");
+      input("map-unknown-bank", "a bank is named that the memory map does not declare");
 
   public static final DiagnosticKind PIN_DOES_NOT_FIT =
       planning("pin-does-not-fit", "a pinned buffer does not fit its bank and has no fallback");
@@ -78,8 +78,6 @@ public final class Kinds {
       planning("strategy-refuses-objective", "the strategy does not minimise what is asked");
   public static final DiagnosticKind VERIFICATION =
       planning("verification", "the plan was made, but the verifier found an error in it");
-  public static final DiagnosticKind DEADLINE =
-      new DiagnosticKind("deadline", Category.BUDGET, "a deadline passed before there was a plan");
 
   public static final DiagnosticKind USAGE = usage("usage", "a command was called wrongly");
   public static final DiagnosticKind SYNTAX = usage("syntax", "a call or pipeline is ill formed");
@@ -131,7 +129,6 @@ public final class Kinds {
           STRATEGY_REFUSES_MAX_ALLOCATION,
           STRATEGY_REFUSES_OBJECTIVE,
           VERIFICATION,
-          DEADLINE,
           USAGE,
           SYNTAX,
           UNKNOWN_STRATEGY,

@@ -58,12 +58,6 @@ public final class OptionSpec<T> {
         });
   }
 
-  /** An option that is a word; without one it is empty. */
-  public static OptionSpec<Optional<String>> optionalWord(String name, String summary) {
-    return new OptionSpec<>(
-        name, summary, "WORD", Optional.of(Optional.empty()), value -> Optional.of(text(value)));
-  }
-
   /** An option that is a word. */
   public static OptionSpec<String> word(String name, String summary, String defaultValue) {
     return new OptionSpec<>(name, summary, "WORD", Optional.of(defaultValue), OptionSpec::text);

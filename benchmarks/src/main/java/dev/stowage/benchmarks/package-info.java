@@ -1,4 +1,7 @@
-/** Benchmarks of the strategies, the passes and the readers, and the tables of bytes. */
+/**
+ * The {@link dev.stowage.benchmarks.GreedyBenchmark} of the greedy strategy on problems of several
+ * sizes.
+ */
 @NullMarked
 package dev.stowage.benchmarks;
 

@@ -9,10 +9,11 @@ import dev.stowage.driver.Inspection;
 import dev.stowage.driver.Inspection.Live;
 import dev.stowage.driver.Inspection.Section;
 import dev.stowage.driver.Stowage;
+import dev.stowage.formats.io.JsonLines;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code stowage inspect}. */
@@ -38,19 +39,12 @@ final class InspectCommand extends Command {
       description = "Models or problems (.tflite .stow .json .jsonl .csv); - is standard input.")
   private List<String> models = List.of();
 
-  @Option(names = "--json", description = "Print JSON, one document a line.")
-  private boolean json;
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FILE",
-      description = "Write to a file instead of standard output.")
-  private String output = STANDARD_STREAM;
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Override
   int run(Run run) throws IOException {
     Tally tally = new Tally();
-    try (Report report = Report.open(run, output, models)) {
+    try (Report report = Report.open(run, output.fileOrStandardOutput(), models)) {
       for (String model : models) {
         inspect(run, report, model, tally);
       }
@@ -84,7 +78,7 @@ final class InspectCommand extends Command {
       } else {
         tally.done();
       }
-      if (json) {
+      if (output.json()) {
         writeJson(report, inspection);
       } else if (inspection.error().isEmpty()) {
         report.print(text(inspection, report.style()));
@@ -161,7 +155,7 @@ final class InspectCommand extends Command {
   }
 
   private static void writeJson(Report report, Inspection it) throws IOException {
-    try (JsonGenerator json = Json.generator(report.stream())) {
+    try (JsonGenerator json = JsonLines.generator(report.stream())) {
       json.writeStartObject();
       json.writeStringField("format", "stowage-inspection");
       json.writeNumberField("version", 1);

@@ -8,6 +8,7 @@ import dev.stowage.base.OptionSpec;
 import dev.stowage.base.Suggestions;
 import dev.stowage.driver.FormatInfo;
 import dev.stowage.driver.Stowage;
+import dev.stowage.formats.io.JsonLines;
 import dev.stowage.passes.PassManager;
 import dev.stowage.passes.Pipeline;
 import dev.stowage.planning.Planner;
@@ -15,7 +16,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code stowage list}. */
@@ -41,14 +42,7 @@ final class ListCommand extends Command {
   @Parameters(paramLabel = "WHAT", description = "passes, strategies, formats or pipelines.")
   private String what = "";
 
-  @Option(names = "--json", description = "Print a JSON array of objects.")
-  private boolean json;
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FILE",
-      description = "Write to a file instead of standard output.")
-  private String output = STANDARD_STREAM;
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   /**
    * Something in a list.
@@ -67,8 +61,8 @@ final class ListCommand extends Command {
     if (list == null) {
       throw usage("there is no list of '" + what + "'", Suggestions.help(what, LISTS.keySet()));
     }
-    try (Report report = Report.open(run, output, ImmutableList.of())) {
-      if (json) {
+    try (Report report = Report.open(run, output.fileOrStandardOutput(), ImmutableList.of())) {
+      if (output.json()) {
         writeJson(report, list.get());
       } else {
         report.print(text(list.get(), report.style()));
@@ -159,7 +153,7 @@ final class ListCommand extends Command {
   }
 
   private static void writeJson(Report report, ImmutableList<Item> items) throws IOException {
-    try (JsonGenerator generator = Json.generator(report.stream())) {
+    try (JsonGenerator generator = JsonLines.generator(report.stream())) {
       generator.writeStartArray();
       for (Item item : items) {
         generator.writeStartObject();

@@ -1,6 +1,7 @@
 package dev.stowage.cli;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
@@ -8,7 +9,6 @@ import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
-import org.slf4j.Logger;
 
 /**
  * Logs warnings to standard error. In code, since reading XML would take as long as a short run.
@@ -26,7 +26,7 @@ public final class LogConfigurator extends ContextAwareBase implements Configura
     appender.setTarget("System.err");
     appender.setEncoder(encoder);
     appender.start();
-    ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+    Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.WARN);
     root.addAppender(appender);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;

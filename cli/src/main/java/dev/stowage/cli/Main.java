@@ -120,7 +120,7 @@ public final class Main {
   }
 
   private static int runLogged(Command command, Run run) throws IOException {
-    Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
     Level level = root.getLevel();
     root.setLevel(Level.DEBUG);
     try {

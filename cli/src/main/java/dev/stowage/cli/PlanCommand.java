@@ -4,11 +4,13 @@ import dev.stowage.base.ByteSize;
 import dev.stowage.base.Call;
 import dev.stowage.driver.Stowage;
 import dev.stowage.passes.PassManager;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.Planner;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,22 +36,13 @@ import picocli.CommandLine.Parameters;
       "5 plug-in failed; 6 deadline or budget reached.",
     })
 final class PlanCommand extends Command {
-  private static final int MAX_ALIGNMENT = 1 << 30;
-
   @Parameters(
       arity = "1..*",
       paramLabel = "MODEL",
       description = "Models or problems (.tflite .stow .json .jsonl .csv); - is standard input.")
   private List<String> models = List.of();
 
-  @Option(names = "--json", description = "Print the plans as JSON, one a line.")
-  private boolean json;
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FILE",
-      description = "Write the plans to a file.")
-  private @Nullable String output;
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Option(
       names = "--strategy",
@@ -78,15 +71,16 @@ final class PlanCommand extends Command {
   @Override
   int run(Run run) throws IOException {
     checkOptions();
-    boolean standardJson = json || STANDARD_STREAM.equals(output);
-    if (output == null || output.equals(STANDARD_STREAM)) {
+    String file = output.file();
+    boolean standardJson = output.json() || STANDARD_STREAM.equals(file);
+    if (file == null || file.equals(STANDARD_STREAM)) {
       checkFiles(models, STANDARD_STREAM);
       return plan(run, new PlanReport(run, this, standardJson, null));
     }
-    checkFiles(models, output);
+    checkFiles(models, file);
     run.out().goOnWithoutReader();
-    try (PlanFile file = PlanFile.open(output)) {
-      return plan(run, new PlanReport(run, this, standardJson, file));
+    try (PlanFile plans = PlanFile.open(file)) {
+      return plan(run, new PlanReport(run, this, standardJson, plans));
     }
   }
 
@@ -137,7 +131,7 @@ final class PlanCommand extends Command {
   private static int parseAlignment(String text) {
     try {
       int bytes = Integer.parseInt(text);
-      if (bytes >= 1 && bytes <= MAX_ALIGNMENT) {
+      if (bytes >= 1 && bytes <= Limits.MAX_ALIGNMENT) {
         return bytes;
       }
     } catch (NumberFormatException e) {
@@ -146,7 +140,7 @@ final class PlanCommand extends Command {
     throw badValue(
         "--alignment",
         text,
-        "is no number of bytes from 1 to " + Text.number(MAX_ALIGNMENT),
+        "is no number of bytes from 1 to " + Text.number(Limits.MAX_ALIGNMENT),
         "give a number such as 16");
   }
 

@@ -6,7 +6,6 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Message;
 import dev.stowage.driver.Answer;
 import dev.stowage.passes.PlannedMethod;
-import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
@@ -129,7 +128,7 @@ final class PlanText {
     return new Plan(
         title,
         method.profile(),
-        Profiles.named(method.profile()).firstStep(),
+        method.firstStep(),
         method.strategy(),
         method.lowered().problem(),
         result.plan(),

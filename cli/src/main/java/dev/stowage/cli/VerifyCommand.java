@@ -7,6 +7,7 @@ import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Message;
 import dev.stowage.driver.Stowage;
 import dev.stowage.driver.Verdict;
+import dev.stowage.formats.io.JsonLines;
 import dev.stowage.formats.io.Source;
 import dev.stowage.formats.plan.FindingJson;
 import dev.stowage.verifier.RatedFinding;
@@ -15,7 +16,7 @@ import java.util.Iterator;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code stowage verify}. */
@@ -46,21 +47,14 @@ final class VerifyCommand extends Command {
       description = "The plans, as stowage plan writes them; without it those in MODEL itself.")
   private @Nullable String plan;
 
-  @Option(names = "--json", description = "Print JSON, one verdict a line.")
-  private boolean json;
-
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FILE",
-      description = "Write to a file instead of standard output.")
-  private String output = STANDARD_STREAM;
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Override
   int run(Run run) throws IOException {
     ImmutableList<String> inputs =
         plan == null ? ImmutableList.of(model) : ImmutableList.of(model, plan);
     Tally tally = new Tally();
-    try (Report report = Report.open(run, output, inputs);
+    try (Report report = Report.open(run, output.fileOrStandardOutput(), inputs);
         Stowage session = Stowage.open(model, run.terminal().in())) {
       if (plan == null) {
         report(run, report, session.verify(), tally);
@@ -98,7 +92,7 @@ final class VerifyCommand extends Command {
       }
     }
     progress.clear();
-    if (many && !json && !quiet()) {
+    if (many && !output.json() && !quiet()) {
       long verified = tally.total() - tally.failures() - tally.rejections();
       report.print(
           Message.format(
@@ -114,10 +108,10 @@ final class VerifyCommand extends Command {
     if (verdict.error().isPresent()) {
       Diagnostic error = Messages.in(verdict.error().get(), plan == null ? model : plan);
       tally.failed(error);
-      if (!json || !many) {
+      if (!output.json() || !many) {
         run.messages().error(error);
       }
-      if (json && (many || ExitCodes.isAnswer(error))) {
+      if (output.json() && (many || ExitCodes.isAnswer(error))) {
         writeJson(report, verdict);
       }
       return;
@@ -127,7 +121,7 @@ final class VerifyCommand extends Command {
     } else {
       tally.rejected();
     }
-    if (json) {
+    if (output.json()) {
       writeJson(report, verdict);
     } else if (!quiet()) {
       report.print(text(verdict, report.style()));
@@ -155,7 +149,7 @@ final class VerifyCommand extends Command {
   }
 
   private static void writeJson(Report report, Verdict it) throws IOException {
-    try (JsonGenerator json = Json.generator(report.stream())) {
+    try (JsonGenerator json = JsonLines.generator(report.stream())) {
       json.writeStartObject();
       json.writeStringField("format", "stowage-verdict");
       json.writeNumberField("version", 1);

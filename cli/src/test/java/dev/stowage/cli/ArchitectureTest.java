@@ -1,6 +1,9 @@
 package dev.stowage.cli;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -22,6 +25,14 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import dev.stowage.passes.Pass;
+import dev.stowage.planning.PlanningStrategy;
+import dev.stowage.verifier.ClaimedPlan;
+import dev.stowage.verifier.Finding;
+import dev.stowage.verifier.FindingKind;
+import dev.stowage.verifier.RatedFinding;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,6 +64,22 @@ class ArchitectureTest {
       resideInAPackage(ROOT + ".passes.lowering..")
           .and(describe("implement Profile", ArchitectureTest::implementsProfile))
           .as("implementations of Profile");
+
+  private static final DescribedPredicate<JavaClass> PLUGIN =
+      assignableTo(Pass.class)
+          .or(assignableTo(PlanningStrategy.class))
+          .or(describe("implement Profile", ArchitectureTest::implementsProfile))
+          .as("passes, strategies and profiles");
+
+  /** Guava's immutable collections are not in {@code java.util}. */
+  private static final DescribedPredicate<JavaClass> MUTABLE_COLLECTION =
+      resideInAPackage("java.util..")
+          .and(assignableTo(Collection.class).or(assignableTo(Map.class)))
+          .as("a collection that may be mutable");
+
+  /** What a plan file holds of a verifier's answer, with the types nested in it. */
+  private static final DescribedPredicate<JavaClass> IN_PLAN_FILES =
+      belongToAnyOf(Finding.class, FindingKind.class, RatedFinding.class, ClaimedPlan.class);
 
   private static JavaClasses classes;
 
@@ -120,7 +147,61 @@ class ArchitectureTest {
             .doNotHaveModifier(JavaModifier.SYNTHETIC)
             .should()
             .beFinal()
+            .andShould()
+            .notHaveRawType(MUTABLE_COLLECTION)
             .because("state belongs to objects"));
+  }
+
+  @Test
+  void fields_staticArrays_arePrivate() {
+    check(
+        fields()
+            .that()
+            .areStatic()
+            .and()
+            .doNotHaveModifier(JavaModifier.SYNTHETIC)
+            .and()
+            .areNotPrivate()
+            .should()
+            .notHaveRawType(describe("array", JavaClass::isArray))
+            .because("anyone can write to the elements of an array"));
+  }
+
+  @Test
+  void plugins_instances_haveNoState() {
+    check(
+        fields()
+            .that()
+            .areDeclaredInClassesThat(PLUGIN)
+            .should()
+            .beFinal()
+            .andShould()
+            .notHaveRawType(MUTABLE_COLLECTION)
+            .andShould()
+            .notHaveRawType(describe("array", JavaClass::isArray))
+            .because("one instance serves all threads and all runs"));
+  }
+
+  @Test
+  void formats_fromTheVerifier_useWhatFilesHoldOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(ROOT + ".formats..")
+            .should()
+            .dependOnClassesThat(resideInAPackage(ROOT + ".verifier..").and(not(IN_PLAN_FILES)))
+            .because("readers and writers judge nothing"));
+  }
+
+  @Test
+  void benchmarks_areUsedByNothing() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + ".benchmarks..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ROOT + ".benchmarks.."));
   }
 
   @Test
@@ -152,6 +233,6 @@ class ArchitectureTest {
   }
 
   private static void check(ArchRule rule) {
-    rule.allowEmptyShould(true).check(classes);
+    rule.check(classes);
   }
 }

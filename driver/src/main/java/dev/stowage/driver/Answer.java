@@ -19,8 +19,10 @@ public sealed interface Answer {
   /** Why there is no plan; where several methods have none, the first reason. */
   Optional<Diagnostic> error();
 
-  /** What the verifier found. */
-  ImmutableList<RatedFinding> findings();
+  /** What the verifier found; nothing where there is no plan. */
+  default ImmutableList<RatedFinding> findings() {
+    return ImmutableList.of();
+  }
 
   /** True if there is a plan and the verifier found no error in it. */
   default boolean isVerified() {
@@ -53,11 +55,6 @@ public sealed interface Answer {
     @Override
     public Optional<Diagnostic> error() {
       return Optional.of(why);
-    }
-
-    @Override
-    public ImmutableList<RatedFinding> findings() {
-      return ImmutableList.of();
     }
   }
 
@@ -102,11 +99,6 @@ public sealed interface Answer {
     @Override
     public Optional<Diagnostic> error() {
       return Optional.of(why);
-    }
-
-    @Override
-    public ImmutableList<RatedFinding> findings() {
-      return ImmutableList.of();
     }
   }
 }

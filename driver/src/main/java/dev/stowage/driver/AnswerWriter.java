@@ -14,7 +14,6 @@ import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
 import dev.stowage.formats.plan.ProgramPlan.TensorEntry;
 import dev.stowage.formats.plan.ProgramPlanWriter;
 import dev.stowage.passes.PlannedMethod;
-import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.RatedFinding;
@@ -133,7 +132,6 @@ public final class AnswerWriter implements Closeable {
   private static void addTensors(
       PlannedMethod method, MemoryPlan plan, ImmutableList.Builder<TensorEntry> tensors) {
     PlanningProblem problem = method.lowered().problem();
-    int firstStep = Profiles.named(method.profile()).firstStep();
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
       String label = problem.bufferName(buffer);
       tensors.add(
@@ -141,8 +139,8 @@ public final class AnswerWriter implements Closeable {
               method.lowered().numbers().get(buffer),
               label == null ? "" : label,
               problem.allocatedBytes(buffer, plan.arena(buffer)),
-              problem.start(buffer) + firstStep,
-              problem.end(buffer) + firstStep,
+              problem.start(buffer) + method.firstStep(),
+              problem.end(buffer) + method.firstStep(),
               problem.arena(plan.arena(buffer)).memId(),
               plan.object(buffer),
               plan.offsetBytes(buffer)));

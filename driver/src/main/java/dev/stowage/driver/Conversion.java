@@ -108,7 +108,7 @@ public final class Conversion {
   }
 
   private static Target target(String outName) {
-    String name = outName.endsWith(".gz") ? outName.substring(0, outName.length() - 3) : outName;
+    String name = Source.uncompressedName(outName);
     if (name.endsWith(".json") || name.endsWith(".jsonl")) {
       return Target.PROBLEM_JSON;
     }

@@ -1,6 +1,10 @@
 package dev.stowage.driver;
 
+import static java.util.Comparator.comparing;
+
 import com.google.common.collect.ImmutableList;
+import dev.stowage.formats.io.FileFormat;
+import java.util.Arrays;
 
 /**
  * A file format, as {@code stowage list formats} shows it.
@@ -13,20 +17,21 @@ import com.google.common.collect.ImmutableList;
  */
 public record FormatInfo(
     String name, String summary, String endings, boolean reads, boolean writes) {
-  private static final ImmutableList<FormatInfo> ALL =
-      ImmutableList.of(
-          new FormatInfo(
-              "executorch-graph", "ExecuTorch graph documents", ".json .jsonl", true, false),
-          new FormatInfo(
-              "minimalloc-csv", "problems and solutions of MiniMalloc", ".csv", true, true),
-          new FormatInfo("problem", "planning problems", ".json .jsonl", true, true),
-          new FormatInfo("stow", "programs as text", ".stow", true, true),
-          new FormatInfo("stowage-plan", "plans of problems", ".json .jsonl", true, true),
-          new FormatInfo("stowage-program-plan", "plans of programs", ".json .jsonl", true, true),
-          new FormatInfo("tflite", "TensorFlow Lite models", ".tflite", true, false));
+  /** All formats that are read or written, sorted by name. */
+  static ImmutableList<FormatInfo> all() {
+    return Arrays.stream(FileFormat.values())
+        .filter(format -> format.isRead() || format.isWritten())
+        .map(FormatInfo::of)
+        .sorted(comparing(FormatInfo::name))
+        .collect(ImmutableList.toImmutableList());
+  }
 
-  /** All formats, sorted by name. */
-  public static ImmutableList<FormatInfo> all() {
-    return ALL;
+  private static FormatInfo of(FileFormat format) {
+    return new FormatInfo(
+        format.toString(),
+        format.summary(),
+        String.join(" ", format.endings()),
+        format.isRead(),
+        format.isWritten());
   }
 }

@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Options;
 import dev.stowage.formats.ImportedModel;
-import dev.stowage.formats.tflite.TfliteImporter;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.memory.Allocation;
@@ -18,6 +17,7 @@ import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import java.util.Optional;
@@ -25,13 +25,11 @@ import java.util.OptionalLong;
 
 /** What the driver decides about a model before a pipeline runs on it. */
 final class Lowering {
-  private static final int DEFAULT_ALIGNMENT = 16;
-
   private Lowering() {}
 
   /** The name of the pipeline that a model is planned by unless the caller says otherwise. */
   static String defaultPipeline(ImportedModel model) {
-    return model.format().equals(TfliteImporter.FORMAT) ? "tflm" : "default";
+    return Profiles.defaultPipeline(model.format());
   }
 
   /** The profile that a pipeline plans by. */
@@ -77,7 +75,7 @@ final class Lowering {
 
   /** The alignment that a model itself asks for first, in bytes, or the default. */
   static int alignment(ImportedModel model) {
-    return firstRequest(model).alignment().orElse(DEFAULT_ALIGNMENT);
+    return firstRequest(model).alignment().orElse(Limits.DEFAULT_ALIGNMENT);
   }
 
   /** What a profile makes of a method on a single arena of any size. */

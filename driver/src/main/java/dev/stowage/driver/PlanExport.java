@@ -3,6 +3,7 @@ package dev.stowage.driver;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.formats.io.Source;
 import dev.stowage.formats.problem.MiniMallocWriter;
 import dev.stowage.ir.text.ProgramPrinter;
 import java.io.BufferedWriter;
@@ -53,7 +54,7 @@ public final class PlanExport {
   }
 
   private static Form form(String name) {
-    String plain = name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
+    String plain = Source.uncompressedName(name);
     if (plain.endsWith(".json") || plain.endsWith(".jsonl")) {
       return Form.JSON;
     }

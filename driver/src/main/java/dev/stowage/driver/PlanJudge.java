@@ -30,6 +30,7 @@ import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.verifier.ClaimedPlan;
 import dev.stowage.verifier.ProblemVerifier;
@@ -45,8 +46,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Judges plans that files claim, against the problems and models that they are plans of. */
 final class PlanJudge {
-  private static final int DEFAULT_ALIGNMENT = 16;
-
   private final OptionalLong capacity;
 
   PlanJudge(OptionalLong capacity) {
@@ -63,10 +62,12 @@ final class PlanJudge {
           case PLAN ->
               verdicts(
                   PlanReader.read(plans),
+                  matching::stray,
                   plan -> orFailed(plan.name(), 0, () -> judge(plan, matching, source)));
           case PROGRAM_PLAN ->
               verdicts(
                   ProgramPlanReader.read(plans),
+                  matching::stray,
                   plan -> orFailed(plan.name(), plan.plan(), () -> judge(plan, matching, source)));
           default ->
               throw Diagnostic.of(
@@ -108,17 +109,21 @@ final class PlanJudge {
 
   /** The verdicts on the plans that inputs carry themselves. */
   Iterator<Verdict> judge(Iterator<Entry<Input>> inputs, String source) {
-    return verdicts(inputs, input -> orFailed(input.name(), 0, () -> judgeCarried(input, source)));
+    return verdicts(
+        inputs, () -> {}, input -> orFailed(input.name(), 0, () -> judgeCarried(input, source)));
   }
 
   private static <T> Iterator<Verdict> verdicts(
-      Iterator<Entry<T>> entries, Function<T, Verdict> judge) {
+      Iterator<Entry<T>> entries, Runnable onBad, Function<T, Verdict> judge) {
     return Iterators.transform(
         entries,
-        entry ->
-            entry instanceof Entry.Bad<T> bad
-                ? failed(bad.name(), 0, bad.error())
-                : judge.apply(entry.orThrow()));
+        entry -> {
+          if (entry instanceof Entry.Bad<T> bad) {
+            onBad.run();
+            return failed(bad.name(), 0, bad.error());
+          }
+          return judge.apply(entry.orThrow());
+        });
   }
 
   private static Verdict orFailed(String name, int number, Supplier<Verdict> judge) {
@@ -258,7 +263,7 @@ final class PlanJudge {
       ClaimedPlan claim = carriedClaim(method);
       placements += claim.places().size();
       profile = method.get(MemoryKeys.PROFILE).map(Profiles::named).orElse(profile);
-      int alignment = method.get(MemoryKeys.ALIGNMENT).orElse(DEFAULT_ALIGNMENT);
+      int alignment = method.get(MemoryKeys.ALIGNMENT).orElse(Limits.DEFAULT_ALIGNMENT);
       LoweredProblem lowered =
           profile.lower(
               method, new Analyses(), new LoweringTarget(alignment, Optional.empty(), capacity));

@@ -62,6 +62,11 @@ final class PlanMatching {
     }
   }
 
+  /** Notes that a plan belongs to no input that is known. */
+  void stray() {
+    strayPlan = true;
+  }
+
   private Entry<Input> next(String name) {
     if (ahead.stream().anyMatch(entry -> nameOf(entry).equals(name))) {
       Entry<Input> found = ahead.remove();
@@ -78,7 +83,7 @@ final class PlanMatching {
       }
       ahead.add(entry);
     }
-    strayPlan = true;
+    stray();
     String expected =
         ahead.isEmpty()
             ? "every input has had its plan already"

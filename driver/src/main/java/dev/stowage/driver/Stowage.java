@@ -211,7 +211,7 @@ public final class Stowage implements AutoCloseable {
     Call call =
         strategy
             .or(() -> document.request().strategy())
-            .orElseGet(() -> Call.of(document.map().isPresent() ? "banked-greedy" : "greedy"));
+            .orElseGet(() -> Planner.defaultCall(document.map().isPresent()));
     long begin = System.nanoTime();
     PlanningOutcome outcome = planner.plan(problem, call);
     long elapsed = System.nanoTime() - begin;

@@ -1,4 +1,10 @@
-/** Importers and exporters, a package for each file format. */
+/**
+ * Importers and exporters, a package for each file format. Every importer of models gives an {@link
+ * dev.stowage.formats.ImportedModel}.
+ *
+ * <p>{@code io} has inputs and outputs, and tells formats apart; {@code json} and {@code
+ * flatbuffers} read without knowing any format.
+ */
 @NullMarked
 package dev.stowage.formats;
 

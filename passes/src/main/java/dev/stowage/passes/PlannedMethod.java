@@ -13,6 +13,7 @@ import java.util.Optional;
  *
  * @param method its name
  * @param profile the rules by which it was lowered
+ * @param firstStep the number that files and tables show for step 0 of the problem
  * @param strategy what planned it
  * @param lowered the problem, and what its buffers stand for
  * @param result the plan, or why there is none
@@ -21,6 +22,7 @@ import java.util.Optional;
 public record PlannedMethod(
     String method,
     String profile,
+    int firstStep,
     Call strategy,
     LoweredProblem lowered,
     Result result,

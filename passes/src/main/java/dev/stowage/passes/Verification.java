@@ -2,6 +2,7 @@ package dev.stowage.passes;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.stowage.ir.Method;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.Profile;
@@ -35,8 +36,9 @@ import java.util.stream.Collectors;
  */
 public record Verification(ImmutableList<RatedFinding> findings, OptionalLong storageReusePairs) {
   /** Kinds that make ExecuTorch's own check of storage reuse fail. */
-  private static final Set<FindingKind> CLASHES =
-      Set.of(FindingKind.OVERLAP, FindingKind.SIBLING_OVERLAP, FindingKind.OBJECT_MISMATCH);
+  private static final ImmutableSet<FindingKind> CLASHES =
+      ImmutableSet.of(
+          FindingKind.OVERLAP, FindingKind.SIBLING_OVERLAP, FindingKind.OBJECT_MISMATCH);
 
   /**
    * Judges a plan that somebody claims.

@@ -34,6 +34,15 @@ public final class Planner {
     return new Planner(ServiceLoader.load(PlanningStrategy.class));
   }
 
+  /**
+   * The strategy for a problem where nobody says one.
+   *
+   * @param hasMap true if the memories to use are those of a memory map
+   */
+  public static Call defaultCall(boolean hasMap) {
+    return Call.of(hasMap ? "banked-greedy" : "greedy");
+  }
+
   /** The declarations of all strategies, sorted by name. */
   public ImmutableList<StrategySpec> strategies() {
     return strategies.all().stream()

@@ -414,7 +414,7 @@ public final class PlanningProblem {
     private final ArrayList<int[]> arenaSets = new ArrayList<>();
     private final ArrayList<Arena> arenas = new ArrayList<>();
     private final HashSet<Integer> memIds = new HashSet<>();
-    private int alignment = 16;
+    private int alignment = Limits.DEFAULT_ALIGNMENT;
     private Objective objective = Objective.TOTAL_BYTES;
 
     private Builder(String name) {
@@ -564,7 +564,7 @@ public final class PlanningProblem {
       return arenaSets.size() - 1;
     }
 
-    /** Sets the alignment of offsets and sizes; 16 unless set. */
+    /** Sets the alignment of offsets and sizes; {@link Limits#DEFAULT_ALIGNMENT} unless set. */
     public Builder alignment(int bytes) {
       checkArgument(bytes >= 1, "alignment is below 1: %s", bytes);
       alignment = bytes;

@@ -11,6 +11,7 @@ import dev.stowage.base.Location;
 import dev.stowage.base.Value;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.io.Entry;
+import dev.stowage.formats.io.FileFormat;
 import dev.stowage.formats.io.Source;
 import dev.stowage.formats.json.JsonDocuments;
 import dev.stowage.formats.json.JsonObject;
@@ -18,6 +19,7 @@ import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.MemoryMap;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -33,9 +35,6 @@ import java.util.OptionalInt;
  * but every plan of theirs is refused so far.
  */
 public final class GraphDocumentImporter {
-  /** What the format is called. */
-  public static final String FORMAT = "executorch-graph";
-
   private static final ImmutableSet<String> DOCUMENT =
       ImmutableSet.of("format", "name", "source", "config", "specs", "graphs", "plans");
   private static final ImmutableSet<String> GRAPH =
@@ -54,8 +53,6 @@ public final class GraphDocumentImporter {
           "enable_non_cpu_memory_planning");
   private static final ImmutableSet<String> BANK =
       ImmutableSet.of("name", "size", "mem_id", "alignment");
-  private static final int MAX_MEM_ID = 65_535;
-  private static final int MAX_ALIGNMENT = 1 << 30;
 
   private GraphDocumentImporter() {}
 
@@ -91,7 +88,7 @@ public final class GraphDocumentImporter {
       }
     }
     return new ImportedModel(
-        FORMAT,
+        FileFormat.GRAPH.toString(),
         Program.of(name, ImmutableList.copyOf(methods)),
         requests(document, refusal),
         ImportedModel.Facts.NONE);
@@ -146,7 +143,8 @@ public final class GraphDocumentImporter {
     PlanRequest request =
         new PlanRequest(
             Optional.of(strategy(options)),
-            OptionalInt.of(options.integer("alignment", 1, MAX_ALIGNMENT, 16)),
+            OptionalInt.of(
+                options.integer("alignment", 1, Limits.MAX_ALIGNMENT, Limits.DEFAULT_ALIGNMENT)),
             options.bool("alloc_graph_input", true),
             options.bool("alloc_graph_output", true),
             options.bool("alloc_mutable_buffers", true));
@@ -180,14 +178,14 @@ public final class GraphDocumentImporter {
           new Bank(
               bank.text("name"),
               bank.number("size", Long.MIN_VALUE, Long.MAX_VALUE),
-              (int) bank.number("mem_id", Integer.MIN_VALUE, MAX_MEM_ID),
+              (int) bank.number("mem_id", Integer.MIN_VALUE, Limits.MAX_MEM_ID),
               bankAlignment(bank)));
     }
     return Optional.of(MemoryMap.of(banks.build()));
   }
 
   private static int bankAlignment(JsonObject bank) {
-    int bytes = bank.integer("alignment", Integer.MIN_VALUE, MAX_ALIGNMENT, 0);
+    int bytes = bank.integer("alignment", Integer.MIN_VALUE, Limits.MAX_ALIGNMENT, 0);
     if (bytes == 0 && bank.has("alignment")) {
       // A bank says "none of its own" by null; the map knows only 0 for it.
       throw bank.error(Kinds.MAP_VALUE, "alignment", "alignment is 0, but must be 1 or more");

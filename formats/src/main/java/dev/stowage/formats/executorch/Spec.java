@@ -11,6 +11,7 @@ import dev.stowage.formats.json.JsonObject;
 import dev.stowage.ir.DType;
 import dev.stowage.ir.TensorType;
 import dev.stowage.ir.TensorType.Dynamism;
+import dev.stowage.planning.Limits;
 import java.util.OptionalInt;
 
 /**
@@ -27,8 +28,6 @@ record Spec(
     OptionalInt pin,
     OptionalInt base,
     long baseOffsetBytes) {
-  private static final int MAX_MEM_ID = 65_535;
-
   private static final ImmutableSet<String> MEMBERS =
       ImmutableSet.of(
           "id",
@@ -87,7 +86,7 @@ record Spec(
         object.bool("const", false),
         device(object),
         object.has("mem_id_before")
-            ? OptionalInt.of((int) object.number("mem_id_before", 1, MAX_MEM_ID))
+            ? OptionalInt.of((int) object.number("mem_id_before", 1, Limits.MAX_MEM_ID))
             : OptionalInt.empty(),
         object.has("storage_base")
             ? OptionalInt.of((int) object.number("storage_base", 0, count - 1L))

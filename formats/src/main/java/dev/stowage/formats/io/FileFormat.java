@@ -9,6 +9,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.formats.flatbuffers.FlatBuffer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -17,30 +18,43 @@ import java.util.Optional;
 /** What an input is: found by its content first, by its ending where the content does not say. */
 public enum FileFormat {
   /** A TensorFlow Lite model. */
-  TFLITE("tflite", ".tflite"),
+  TFLITE("tflite", "TensorFlow Lite models", Support.READ, ".tflite"),
   /** An ExecuTorch program. */
-  PTE("pte", ".pte"),
+  PTE("pte", "ExecuTorch programs", Support.RECOGNISED, ".pte"),
   /** Planning problems, one in the file or one a line. */
-  PROBLEM("problem", ".json", ".jsonl"),
+  PROBLEM("problem", "planning problems", Support.READ_AND_WRITTEN, ".json", ".jsonl"),
   /** ExecuTorch graph documents, one in the file or one a line. */
-  GRAPH("graph"),
+  GRAPH("executorch-graph", "ExecuTorch graph documents", Support.READ, ".json", ".jsonl"),
   /** Plans of problems, one in the file or one a line. */
-  PLAN("stowage-plan"),
+  PLAN("stowage-plan", "plans of problems", Support.READ_AND_WRITTEN, ".json", ".jsonl"),
   /** Plans of programs, one in the file or one a line. */
-  PROGRAM_PLAN("stowage-program-plan"),
+  PROGRAM_PLAN(
+      "stowage-program-plan", "plans of programs", Support.READ_AND_WRITTEN, ".json", ".jsonl"),
   /** A planning problem as MiniMalloc writes it. */
-  MINIMALLOC_CSV("minimalloc-csv", ".csv"),
+  MINIMALLOC_CSV(
+      "minimalloc-csv", "problems and solutions of MiniMalloc", Support.READ_AND_WRITTEN, ".csv"),
   /** The textual form of the IR. */
-  STOW("stow", ".stow");
+  STOW("stow", "programs as text", Support.READ_AND_WRITTEN, ".stow");
+
+  /** What is done with files of a format. */
+  private enum Support {
+    RECOGNISED,
+    READ,
+    READ_AND_WRITTEN,
+  }
 
   private static final ImmutableSet<String> CSV_FIRST_STEP =
       ImmutableSet.of("lower", "start", "begin");
 
   private final String word;
+  private final String summary;
+  private final Support support;
   private final ImmutableSet<String> endings;
 
-  FileFormat(String word, String... endings) {
+  FileFormat(String word, String summary, Support support, String... endings) {
     this.word = word;
+    this.summary = summary;
+    this.support = support;
     this.endings = ImmutableSet.copyOf(endings);
   }
 
@@ -62,10 +76,10 @@ public enum FileFormat {
   }
 
   private static Optional<FileFormat> ofContent(Source source, byte[] prefix) {
-    if (hasIdentifier(prefix, "TFL3")) {
+    if (FlatBuffer.hasIdentifier(prefix, "TFL3")) {
       return Optional.of(TFLITE);
     }
-    if (hasIdentifier(prefix, "ET12")) {
+    if (FlatBuffer.hasIdentifier(prefix, "ET12")) {
       return Optional.of(PTE);
     }
     String text = new String(prefix, StandardCharsets.UTF_8).strip();
@@ -86,11 +100,6 @@ public enum FileFormat {
             && header.stream().anyMatch(CSV_FIRST_STEP::contains)
         ? Optional.of(MINIMALLOC_CSV)
         : Optional.empty();
-  }
-
-  private static boolean hasIdentifier(byte[] prefix, String identifier) {
-    return prefix.length >= 8
-        && new String(prefix, 4, 4, StandardCharsets.ISO_8859_1).equals(identifier);
   }
 
   private static boolean isWordPart(char c) {
@@ -132,6 +141,7 @@ public enum FileFormat {
         source, "its member 'format' is '" + word + "', which this version does not know");
   }
 
+  /** Of formats with the same ending, the first is the one that it stands for. */
   private static Optional<FileFormat> ofEnding(Source source) {
     String name = source.uncompressedName();
     for (FileFormat format : values()) {
@@ -149,6 +159,26 @@ public enum FileFormat {
             "readable are problems and graph documents (.json, .jsonl), MiniMalloc CSV, .tflite,"
                 + " .stow, and plans for verify")
         .asException();
+  }
+
+  /** One line without a full stop. */
+  public String summary() {
+    return summary;
+  }
+
+  /** The endings of such files, with their dots. */
+  public ImmutableSet<String> endings() {
+    return endings;
+  }
+
+  /** True if such files are read, and not only told from others. */
+  public boolean isRead() {
+    return support != Support.RECOGNISED;
+  }
+
+  /** True if such files are written. */
+  public boolean isWritten() {
+    return support == Support.READ_AND_WRITTEN;
   }
 
   /** The word for it, as {@code stowage list formats} shows it. */

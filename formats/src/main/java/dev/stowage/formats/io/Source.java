@@ -139,6 +139,11 @@ public final class Source implements Closeable {
 
   /** The name without {@code .gz}, in which an ending says what the content is. */
   public String uncompressedName() {
+    return uncompressedName(name);
+  }
+
+  /** A name without {@code .gz}, in which an ending says what the content is. */
+  public static String uncompressedName(String name) {
     return name.endsWith(".gz") ? name.substring(0, name.length() - ".gz".length()) : name;
   }
 

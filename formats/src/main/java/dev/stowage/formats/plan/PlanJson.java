@@ -1,12 +1,10 @@
 package dev.stowage.formats.plan;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Kinds;
 import dev.stowage.formats.json.JsonCursor;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,19 +14,10 @@ final class PlanJson {
   static final String PROGRAM_FORMAT = "stowage-program-plan";
   static final int VERSION = 1;
 
-  private static final JsonFactory FACTORY = new JsonFactory();
   private static final ImmutableSet<String> ERROR_MEMBERS =
       ImmutableSet.of("kind", "message", "buffer");
 
   private PlanJson() {}
-
-  /** Writes to a stream that the caller closes. */
-  static JsonGenerator generator(OutputStream out) throws IOException {
-    return FACTORY
-        .createGenerator(out)
-        .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
-        .setRootValueSeparator(null);
-  }
 
   static void writeHead(JsonGenerator json, String format, String name) throws IOException {
     json.writeStartObject();

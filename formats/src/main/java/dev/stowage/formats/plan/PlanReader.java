@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads plans of problems, in the form that {@link PlanWriter} writes. What a plan claims is not
- * judged here, only its form: bounds, sizes and findings are read and dropped.
+ * judged here, only its form: strategy, bounds, sizes and findings are read and dropped.
  */
 public final class PlanReader {
   private static final ImmutableSet<String> MEMBERS =
@@ -51,8 +51,6 @@ public final class PlanReader {
   private static PlanDocument readPlan(JsonCursor cursor, Label label) {
     @Nullable Boolean format = null;
     @Nullable Boolean version = null;
-    String strategy = "";
-    int alignment = 0;
     long @Nullable [] arenaSizes = null;
     @Nullable ImmutableList<ClaimedPlan.Place> places = null;
     @Nullable PlanError error = null;
@@ -68,8 +66,8 @@ public final class PlanReader {
           version = true;
         }
         case "name" -> label.set(cursor.text());
-        case "strategy" -> strategy = cursor.text();
-        case "alignment" -> alignment = cursor.integer(1, Integer.MAX_VALUE);
+        case "strategy" -> cursor.text();
+        case "alignment" -> cursor.integer(1, Integer.MAX_VALUE);
         case "arena_sizes" -> arenaSizes = PlanJson.readLongs(cursor, 0, Long.MAX_VALUE);
         case "lower_bound" -> cursor.integer(0L, Long.MAX_VALUE);
         case "lower_bounds" -> PlanJson.readLongs(cursor, 0, Long.MAX_VALUE);
@@ -83,18 +81,13 @@ public final class PlanReader {
     PlanJson.required(cursor, format, "format");
     PlanJson.required(cursor, version, "version");
     if (error != null) {
-      return new PlanDocument(
-          label.text(),
-          strategy,
-          alignment,
-          ClaimedPlan.of(ImmutableList.of()),
-          Optional.of(error));
+      return new PlanDocument(label.text(), ClaimedPlan.of(ImmutableList.of()), Optional.of(error));
     }
     ClaimedPlan plan =
         ClaimedPlan.of(
             PlanJson.required(cursor, places, "placements"),
             PlanJson.required(cursor, arenaSizes, "arena_sizes"));
-    return new PlanDocument(label.text(), strategy, alignment, plan, Optional.empty());
+    return new PlanDocument(label.text(), plan, Optional.empty());
   }
 
   private static ImmutableList<ClaimedPlan.Place> readPlaces(JsonCursor cursor) {

@@ -2,6 +2,7 @@ package dev.stowage.formats.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.Streams;
+import dev.stowage.formats.io.JsonLines;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
@@ -16,7 +17,7 @@ public final class PlanWriter implements Closeable {
 
   /** Writes to a stream, which is flushed after each answer and never closed. */
   public PlanWriter(OutputStream out) throws IOException {
-    json = PlanJson.generator(out);
+    json = JsonLines.generator(out);
   }
 
   /**

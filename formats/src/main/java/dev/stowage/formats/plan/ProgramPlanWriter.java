@@ -3,6 +3,7 @@ package dev.stowage.formats.plan;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.stowage.formats.io.JsonLines;
 import dev.stowage.formats.plan.ProgramPlan.ArenaDevice;
 import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
 import dev.stowage.formats.plan.ProgramPlan.TensorEntry;
@@ -17,7 +18,7 @@ public final class ProgramPlanWriter implements Closeable {
 
   /** Writes to a stream, which is flushed after each answer and never closed. */
   public ProgramPlanWriter(OutputStream out) throws IOException {
-    json = PlanJson.generator(out);
+    json = JsonLines.generator(out);
   }
 
   /**

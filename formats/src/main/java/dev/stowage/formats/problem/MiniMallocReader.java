@@ -11,6 +11,7 @@ import dev.stowage.base.Message;
 import dev.stowage.base.Suggestions;
 import dev.stowage.formats.io.Source;
 import dev.stowage.planning.Arena;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import java.io.BufferedReader;
@@ -180,7 +181,7 @@ public final class MiniMallocReader {
       if (buffer == alignments.length) {
         alignments = Arrays.copyOf(alignments, Math.max(16, buffer + (buffer >> 1)));
       }
-      alignments[buffer] = (int) number(Column.ALIGNMENT, 1, ProblemParser.MAX_ALIGNMENT);
+      alignments[buffer] = (int) number(Column.ALIGNMENT, 1, Limits.MAX_ALIGNMENT);
     }
     if (indices.containsKey(Column.OFFSET)) {
       builder.pin(buffer, 0).fixedOffset(buffer, number(Column.OFFSET, 0, Long.MAX_VALUE));

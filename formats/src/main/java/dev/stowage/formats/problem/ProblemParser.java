@@ -5,11 +5,13 @@ import dev.stowage.base.Device;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Suggestions;
 import dev.stowage.formats.json.JsonCursor;
 import dev.stowage.formats.json.JsonDocuments.Label;
 import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.MemoryMap;
 import dev.stowage.planning.Arena;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import java.util.ArrayList;
@@ -29,10 +31,6 @@ import org.jspecify.annotations.Nullable;
  * buffers is resolved at the end.
  */
 final class ProblemParser {
-  /** Bounds of what a file may name, so that a small file cannot make large lists. */
-  static final int MAX_MEM_ID = 65_535;
-
-  static final int MAX_ALIGNMENT = 1 << 30;
   static final int MAX_STEP = Integer.MAX_VALUE - 1;
 
   private static final ImmutableSet<String> MEMBERS =
@@ -101,7 +99,7 @@ final class ProblemParser {
   private int[] pinnedMemIds = new int[0];
 
   /** Names of banks by buffer. */
-  private final Map<Integer, Set<String>> notBanks = new HashMap<>();
+  private final Map<Integer, Set<String>> notBanks = new LinkedHashMap<>();
 
   private final List<int[]> separations = new ArrayList<>();
   private final List<Integer> fixed = new ArrayList<>();
@@ -144,7 +142,7 @@ final class ProblemParser {
       case "name" -> label.set(cursor.text());
       case "algorithm" -> algorithms.readAlgorithm(cursor);
       case "algorithms" -> algorithms.readMembers(cursor);
-      case "alignment" -> alignment = OptionalInt.of(cursor.integer(1, MAX_ALIGNMENT));
+      case "alignment" -> alignment = OptionalInt.of(cursor.integer(1, Limits.MAX_ALIGNMENT));
       case "allow_overlapping" -> algorithms.readOverlap(cursor);
       case "extra_padding" -> paddingBytes = cursor.bytes();
       case "reserved" -> readReserved();
@@ -157,9 +155,9 @@ final class ProblemParser {
     int count = 0;
     cursor.beginArray();
     while (cursor.nextElement()) {
-      if (count > MAX_MEM_ID) {
+      if (count > Limits.MAX_MEM_ID) {
         throw cursor
-            .error(Kinds.INPUT_VALUE, "there are no mem_ids above " + MAX_MEM_ID)
+            .error(Kinds.INPUT_VALUE, "there are no mem_ids above " + Limits.MAX_MEM_ID)
             .asException();
       }
       if (count == reserved.length) {
@@ -195,7 +193,7 @@ final class ProblemParser {
         case "size" ->
             size =
                 cursor.isText() ? cursor.bytes() : cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);
-        case "mem_id" -> memId = cursor.integer(Integer.MIN_VALUE, MAX_MEM_ID);
+        case "mem_id" -> memId = cursor.integer(Integer.MIN_VALUE, Limits.MAX_MEM_ID);
         case "alignment" -> own = cursor.isNull() ? 0 : bankAlignment();
         default -> throw cursor.unknownMember(member, BANK_MEMBERS);
       }
@@ -204,7 +202,7 @@ final class ProblemParser {
   }
 
   private int bankAlignment() {
-    int bytes = cursor.integer(Integer.MIN_VALUE, MAX_ALIGNMENT);
+    int bytes = cursor.integer(Integer.MIN_VALUE, Limits.MAX_ALIGNMENT);
     if (bytes == 0) {
       // A bank says "none of its own" by null; the map knows only 0 for it.
       throw cursor
@@ -265,20 +263,21 @@ final class ProblemParser {
 
   private void readBufferMember(int buffer, String member, BufferMembers members) {
     switch (member) {
-      case "mem_id" -> pin(buffer, cursor.integer(1, MAX_MEM_ID));
+      case "mem_id" -> pin(buffer, cursor.integer(1, Limits.MAX_MEM_ID));
       case "base" -> members.base = readBase(buffer);
       case "base_offset" -> members.baseOffset = cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);
       case "name" -> builder.bufferName(buffer, cursor.text());
       case "shape" -> readShape();
       case "dtype" -> cursor.text();
       case "device" -> readDevice();
-      case "initial_alignment" -> builder.oracleAlignment(buffer, cursor.integer(1, MAX_ALIGNMENT));
+      case "initial_alignment" ->
+          builder.oracleAlignment(buffer, cursor.integer(1, Limits.MAX_ALIGNMENT));
       case "offset" -> {
         builder.fixedOffset(buffer, cursor.bytes());
         fixed.add(buffer);
       }
       case "not_banks" -> notBanks.put(buffer, readNames());
-      case "alignment" -> builder.bufferAlignment(buffer, cursor.integer(1, MAX_ALIGNMENT));
+      case "alignment" -> builder.bufferAlignment(buffer, cursor.integer(1, Limits.MAX_ALIGNMENT));
       case "over_read" -> builder.overRead(buffer, cursor.bytes());
       case "must_not_share" -> readSeparations(buffer);
       case "reads" -> members.readBytes = cursor.bytes();
@@ -490,7 +489,13 @@ final class ProblemParser {
       String path = "buffers[" + entry.getKey() + "].not_banks";
       for (String name : excluded) {
         if (!byName.containsKey(name)) {
-          throw at(path, Kinds.INPUT_REFERENCE, "there is no bank '" + name + "'");
+          throw cursor
+              .errorAt(Kinds.MAP_UNKNOWN_BANK, path, "there is no bank called '" + name + "'")
+              .help(
+                  byName.isEmpty()
+                      ? "the problem has no banks"
+                      : Suggestions.help(name, byName.keySet()))
+              .asException();
         }
       }
       if (!excluded.isEmpty() && excluded.size() == byName.size()) {

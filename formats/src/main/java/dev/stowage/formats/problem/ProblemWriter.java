@@ -1,6 +1,5 @@
 package dev.stowage.formats.problem;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
@@ -8,6 +7,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.formats.io.JsonLines;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.io.IOException;
@@ -16,8 +16,6 @@ import java.util.Optional;
 
 /** Writes planning problems as JSON, in the form that {@link ProblemReader} reads, one a line. */
 public final class ProblemWriter {
-  private static final JsonFactory FACTORY = new JsonFactory();
-
   private ProblemWriter() {}
 
   /**
@@ -33,8 +31,7 @@ public final class ProblemWriter {
   public static void write(OutputStream out, PlanningProblem problem, Optional<Call> strategy)
       throws IOException {
     checkExpressible(problem);
-    JsonGenerator json =
-        FACTORY.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+    JsonGenerator json = JsonLines.generator(out);
     json.writeStartObject();
     json.writeStringField("name", problem.name());
     if (strategy.isPresent()) {

@@ -14,6 +14,7 @@ import dev.stowage.base.Message;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.ImportedModel.Facts;
 import dev.stowage.formats.flatbuffers.FlatBuffer;
+import dev.stowage.formats.io.FileFormat;
 import dev.stowage.formats.tflite.TfliteModel.Operator;
 import dev.stowage.formats.tflite.TfliteModel.Subgraph;
 import dev.stowage.formats.tflite.TfliteModel.TensorEntry;
@@ -40,9 +41,6 @@ import java.util.Set;
  * variables included.
  */
 public final class TfliteImporter {
-  /** Name of the format. */
-  public static final String FORMAT = "tflite";
-
   private final String source;
   private final TfliteModel model;
   private final MethodBuilder method;
@@ -59,11 +57,6 @@ public final class TfliteImporter {
     present = new boolean[model.tensors().size()];
   }
 
-  /** True if a file that begins so is a TensorFlow Lite model; 8 bytes are enough. */
-  public static boolean matches(byte[] prefix) {
-    return FlatBuffer.hasIdentifier(prefix, TfliteSchema.IDENTIFIER);
-  }
-
   /**
    * Reads a model, in time and memory proportional to the file.
    *
@@ -74,7 +67,7 @@ public final class TfliteImporter {
    *     shape or type makes no sense, {@code input-unsupported} if it cannot be handled
    */
   public static ImportedModel read(String source, byte[] bytes) {
-    if (!matches(bytes)) {
+    if (!FlatBuffer.hasIdentifier(bytes, TfliteSchema.IDENTIFIER)) {
       throw Diagnostic.of(
               Kinds.INPUT_MALFORMED,
               Location.of(source),
@@ -85,7 +78,10 @@ public final class TfliteImporter {
     long[] walks = CallOrder.walks(source, model.subgraphs());
     Program program = Program.of(stem(source), new TfliteImporter(source, model).method());
     return new ImportedModel(
-        FORMAT, program, ImmutableList.of(), new Facts(model.constantBytes(), notes(model, walks)));
+        FileFormat.TFLITE.toString(),
+        program,
+        ImmutableList.of(),
+        new Facts(model.constantBytes(), notes(model, walks)));
   }
 
   private Method method() {

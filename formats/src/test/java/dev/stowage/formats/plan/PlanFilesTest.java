@@ -104,8 +104,6 @@ class PlanFilesTest {
             """);
     PlanDocument read = readPlans(out.toString(StandardCharsets.UTF_8)).get(0).orThrow();
     assertThat(read.name()).isEqualTo("p");
-    assertThat(read.strategy()).isEqualTo("greedy{overlap=false}");
-    assertThat(read.alignment()).isEqualTo(4);
     assertThat(read.error()).isEmpty();
     assertThat(read.plan().arenaSizes()).containsExactly(0, 24, 0, 8);
     assertThat(read.plan().places())

@@ -242,7 +242,7 @@ class ProblemReaderTest {
         "\"bytes\":1,\"lifetime\":[0,1],\"mem_id\":65536 | input-value      | .mem_id",
         "\"bytes\":1,\"lifetime\":[0,1],\"offset\":8    | input-member      | .offset",
         "\"bytes\":1,\"lifetime\":[0,1],\"must_not_share\":[1]|input-reference|.must_not_share",
-        "\"bytes\":1,\"lifetime\":[0,1],\"not_banks\":[\"a\"]|input-reference|.not_banks",
+        "\"bytes\":1,\"lifetime\":[0,1],\"not_banks\":[\"a\"]|map-unknown-bank|.not_banks",
         "\"bytes\":1,\"lifetime\":[0,1],\"address\":64  | input-unsupported | .address",
         "\"bytes\":1,\"lifetime\":[0,1],\"owner\":\"o\" | input-unsupported | .owner",
         "\"bytes\":1,\"lifetime\":[0,1],\"scratch_of\":1| input-unsupported | .scratch_of",
@@ -261,6 +261,19 @@ class ProblemReaderTest {
   @Test
   void read_unknownMember_suggestsTheNearest() {
     assertThat(error("{\"bufers\":[]}").help()).startsWith("did you mean buffers?");
+  }
+
+  @Test
+  void read_wrongNamesOfBanks_areReportedInTheOrderOfTheFile() {
+    String banks = "\"banks\":[{\"name\":\"fast\",\"size\":8,\"mem_id\":1}]";
+    // Buffer 16 before buffer 1 in a table of 16 slots.
+    String plain = "{\"bytes\":1,\"lifetime\":[0,1]},";
+    String buffer = "{\"bytes\":1,\"lifetime\":[0,1],\"not_banks\":[\"fats\"]}";
+    String buffers = plain + buffer + "," + plain.repeat(14) + buffer;
+    Diagnostic error = error("{" + banks + ",\"buffers\":[" + buffers + "]}");
+    assertThat(error.kind().name()).isEqualTo("map-unknown-bank");
+    assertThat(error.location()).hasToString("p.json:line 1, buffers[1].not_banks");
+    assertThat(error.help()).isEqualTo("did you mean fast? possible: fast");
   }
 
   @Test

@@ -8,7 +8,6 @@ import static dev.stowage.formats.tflite.TfliteFile.IF;
 import static dev.stowage.formats.tflite.TfliteFile.VAR_HANDLE;
 import static dev.stowage.formats.tflite.TfliteFile.WHILE;
 import static dev.stowage.formats.tflite.TfliteFile.at;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -365,13 +364,6 @@ class TfliteImporterTest {
     file.subgraph("");
 
     assertRefused(file, Kinds.INPUT_UNSUPPORTED, "goes through more than 100000 subgraphs");
-  }
-
-  @Test
-  void matches_identifier_atBytes4To7() {
-    assertThat(TfliteImporter.matches("....TFL3".getBytes(US_ASCII))).isTrue();
-    assertThat(TfliteImporter.matches("TFL3....".getBytes(US_ASCII))).isFalse();
-    assertThat(TfliteImporter.matches(new byte[0])).isFalse();
   }
 
   private static void identity(Sub sub) {

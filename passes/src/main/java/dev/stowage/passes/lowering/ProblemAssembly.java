@@ -14,6 +14,7 @@ import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.memmap.Bank;
 import dev.stowage.planning.Arena;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanningProblem;
 import java.util.HashMap;
 import java.util.Locale;
@@ -25,9 +26,8 @@ final class ProblemAssembly {
   private static final long XNNPACK_PADDING_BYTES = 64;
 
   /** Plans list the arenas up to the highest mem_id in use. */
-  private static final int MAX_MEM_ID = 65_535;
-
   private final PlanningProblem.Builder builder;
+
   private final ImmutableIntArray.Builder numbers = ImmutableIntArray.builder();
   private final ImmutableIntArray.Builder storages = ImmutableIntArray.builder();
   private final Map<Integer, Integer> arenaByMemId = new HashMap<>();
@@ -57,12 +57,13 @@ final class ProblemAssembly {
               .withReserved(0, padding));
     }
     for (int memId : ImmutableSortedSet.copyOf(pins)) {
-      if (memId < 1 || memId > MAX_MEM_ID) {
+      if (memId < 1 || memId > Limits.MAX_MEM_ID) {
         throw Diagnostic.of(
                 Kinds.INPUT_VALUE,
                 Location.at(method.name()),
                 Message.format(
-                    "a tensor is pinned to mem_id %d, which is not in 1..%d", memId, MAX_MEM_ID))
+                    "a tensor is pinned to mem_id %d, which is not in 1..%d",
+                    memId, Limits.MAX_MEM_ID))
             .asException();
       }
       if (!arenaByMemId.containsKey(memId)) {

@@ -20,11 +20,25 @@ public final class Profiles {
   private static final ImmutableList<Profile> ALL =
       ImmutableList.of(new SoundProfile(), new ExecutorchProfile(), new TflmProfile());
 
+  /** The file formats whose models are planned by another profile than the default one. */
+  private static final ImmutableMap<String, Profile> BY_FORMAT =
+      ImmutableMap.of("tflite", new TflmProfile());
+
   private Profiles() {}
 
   /** The profile of a name. */
   public static Profile named(String name) {
     return new PluginRegistry<>("profile", Kinds.UNKNOWN_PROFILE, ALL, Profile::name).get(name);
+  }
+
+  /**
+   * The name of the pipeline by which a model is planned unless the caller says otherwise.
+   *
+   * @param format the format of the file, such as {@code tflite}
+   */
+  public static String defaultPipeline(String format) {
+    Profile profile = BY_FORMAT.get(format);
+    return (profile == null ? named(PROFILE.defaultText()) : profile).pipelineName();
   }
 
   /**

@@ -23,8 +23,10 @@ import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
+import dev.stowage.planning.Planner;
 import dev.stowage.planning.PlanningOutcome;
 import dev.stowage.planning.PlanningProblem;
 import java.util.ArrayList;
@@ -36,9 +38,6 @@ import java.util.Optional;
  * verified, and writes it down as placements and arenas of the method.
  */
 public final class PlanPass implements Pass {
-  private static final int DEFAULT_ALIGNMENT = 16;
-  private static final int MAX_ALIGNMENT = 1 << 30;
-
   private static final OptionSpec<Optional<Call>> STRATEGY =
       OptionSpec.optionalCall(
           "strategy", "the strategy; without one the file's, or greedy, or banked-greedy");
@@ -89,6 +88,7 @@ public final class PlanPass implements Pass {
       return new PlannedMethod(
           method.name(),
           profile.name(),
+          profile.firstStep(),
           strategy,
           nothing,
           new PlannedMethod.Failed(e.diagnostic()),
@@ -100,6 +100,7 @@ public final class PlanPass implements Pass {
     return new PlannedMethod(
         method.name(),
         profile.name(),
+        profile.firstStep(),
         strategy,
         lowered,
         result(method, profile, lowered, outcome),
@@ -129,7 +130,7 @@ public final class PlanPass implements Pass {
         .strategy()
         .or(() -> context.get(STRATEGY))
         .or(() -> settings.request().strategy())
-        .orElseGet(() -> Call.of(settings.map().isPresent() ? "banked-greedy" : "greedy"));
+        .orElseGet(() -> Planner.defaultCall(settings.map().isPresent()));
   }
 
   private static int alignment(PassContext context) {
@@ -139,14 +140,14 @@ public final class PlanPass implements Pass {
     }
     Optional<Long> ofPipeline = context.get(ALIGNMENT);
     if (ofPipeline.isEmpty()) {
-      return settings.request().alignment().orElse(DEFAULT_ALIGNMENT);
+      return settings.request().alignment().orElse(Limits.DEFAULT_ALIGNMENT);
     }
-    if (ofPipeline.get() > MAX_ALIGNMENT) {
+    if (ofPipeline.get() > Limits.MAX_ALIGNMENT) {
       throw Diagnostic.of(
               Kinds.OPTION_VALUE,
               Message.format(
                   "option 'alignment': %,d bytes are more than %,d",
-                  ofPipeline.get(), MAX_ALIGNMENT))
+                  ofPipeline.get(), Limits.MAX_ALIGNMENT))
           .asException();
     }
     return Math.toIntExact(ofPipeline.get());
