@@ -377,7 +377,7 @@ public final class ProblemVerifier {
               }
 
               @Override
-              public void moreOverlaps(long count) {
+              public void moreOverlaps(int[] roots, long count) {
                 pairs.count(FindingKind.OVERLAP, count);
               }
 
@@ -497,10 +497,18 @@ public final class ProblemVerifier {
     private int liveFrom(int buffer, int step) {
       // What a buffer backs may be live in a gap of its own.
       if (!backs[buffer]) {
-        for (int gap = firstGap[buffer]; gap < firstGap[buffer + 1]; gap++) {
-          if (problem.gapStart(gap) <= step && step <= problem.gapEnd(gap)) {
-            return problem.gapEnd(gap) + 1;
+        int low = firstGap[buffer];
+        int high = firstGap[buffer + 1];
+        while (low < high) {
+          int middle = (low + high) >>> 1;
+          if (problem.gapEnd(middle) < step) {
+            low = middle + 1;
+          } else {
+            high = middle;
           }
+        }
+        if (low < firstGap[buffer + 1] && problem.gapStart(low) <= step) {
+          return problem.gapEnd(low) + 1;
         }
       }
       return step;

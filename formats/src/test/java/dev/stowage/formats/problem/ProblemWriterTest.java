@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class ProblemWriterTest {
   @Test
@@ -73,5 +74,22 @@ final class ProblemWriterTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ProblemWriter.write(out, problem);
     return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  @Timeout(60)
+  void write_manySeparations_looksAtEachOnce() throws IOException {
+    PlanningProblem.Builder builder = PlanningProblem.builder("separations");
+    int count = 200_000;
+    for (int i = 0; i < count; i++) {
+      builder.addBuffer(1, 0, 0);
+    }
+    for (int i = 1; i < count; i++) {
+      builder.separate(i - 1, i);
+    }
+
+    assertThat(text(builder.build()))
+        .contains("{\"bytes\":1,\"lifetime\":[0,0],\"must_not_share\":[199999]},")
+        .endsWith("{\"bytes\":1,\"lifetime\":[0,0]}]}\n");
   }
 }
