@@ -15,6 +15,7 @@ import dev.stowage.ir.Ops;
 import dev.stowage.ir.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -259,11 +260,7 @@ final class ProgramLiveness {
         }
       }
       if (node.op().equals(Ops.CALL)) {
-        // What was certain in the called graph is certain in this one where the call is.
-        for (int entry = floor; entry < undoLog.size(); entry++) {
-          Undo undo = undoLog.get(entry);
-          undoLog.set(entry, new Undo(undo.storage(), undo.certainBefore(), undoAt));
-        }
+        handToCaller(floor);
       } else {
         undo(floor, Integer.MAX_VALUE);
       }
@@ -273,6 +270,22 @@ final class ProgramLiveness {
     if (repeats) {
       close(loop, closing);
     }
+  }
+
+  /**
+   * What was certain in a called graph is certain in this one where the call is. All is taken back
+   * at once there, so the oldest entry of each storage is enough, however often it was written.
+   */
+  private void handToCaller(int floor) {
+    Set<Integer> handed = new HashSet<>();
+    int kept = floor;
+    for (int entry = floor; entry < undoLog.size(); entry++) {
+      Undo undo = undoLog.get(entry);
+      if (handed.add(undo.storage())) {
+        undoLog.set(kept++, new Undo(undo.storage(), undo.certainBefore(), undoAt));
+      }
+    }
+    undoLog.subList(kept, undoLog.size()).clear();
   }
 
   private void close(Loop loop, int end) {

@@ -410,6 +410,27 @@ final class ProgramVerifierTest {
   }
 
   @Test
+  void callInLoop_thatWritesTwiceButMayBeSkipped_keepsTheValue() {
+    int flag = tensor("flag");
+    int value = tensor("value");
+    int use = tensor("use");
+    int called = builder.graph("called");
+    builder.node(called, "set").operand(value, Access.WRITE).add();
+    builder.node(called, "set").operand(value, Access.WRITE).add();
+    op(main, flag);
+    int jump = 100;
+    int join = 101;
+    builder.node(main, Ops.JUMP_IF_FALSE).id(jump).reads(flag).jumpsTo(join).add();
+    builder.node(main, Ops.CALL).runs(called).add();
+    builder.node(main, "op").id(join).reads(value).yields(use).add();
+    builder.node(main, Ops.JUMP_IF_FALSE).reads(use).jumpsTo(jump).add();
+    output(main, use);
+
+    assertThat(lifetime(builder.build(), plan(flag, 0, value, 0, use, 0), value))
+        .isEqualTo("[1, 7]");
+  }
+
+  @Test
   void graphThatRunsItself_isRefused() {
     builder.node(main, Ops.CALL).runs(main).add();
     Method method = builder.build();
