@@ -129,7 +129,7 @@ public final class GraphEditor {
       changed.put(key, values);
     }
     if (index >= values.length) {
-      values = Arrays.copyOf(values, tensorCount());
+      values = Arrays.copyOf(values, Math.max(tensorCount(), values.length + values.length / 2));
       changed.put(key, values);
     }
     values[index] = value;

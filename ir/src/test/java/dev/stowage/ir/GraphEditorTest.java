@@ -11,6 +11,7 @@ import dev.stowage.ir.memory.Allocation;
 import dev.stowage.ir.memory.MemoryKeys;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class GraphEditorTest {
   private static final TensorType TYPE = TensorType.of(DType.F32, 4);
@@ -145,5 +146,19 @@ class GraphEditorTest {
         ImmutableIntArray.of(),
         -1,
         ImmutableMap.of());
+  }
+
+  @Test
+  @Timeout(60)
+  void annotate_eachOfManyAddedTensors_keepsAllValues() {
+    GraphEditor editor = method.edit();
+    int count = 200_000;
+    for (int i = 0; i < count; i++) {
+      editor.annotate(editor.addTensor("", TYPE, null), MemoryKeys.ORIGIN, i);
+    }
+    Method changed = editor.build();
+    assertThat(changed.get(MemoryKeys.ORIGIN, 1)).isEmpty();
+    assertThat(changed.get(MemoryKeys.ORIGIN, 2)).contains(0);
+    assertThat(changed.get(MemoryKeys.ORIGIN, count + 1)).contains(count - 1);
   }
 }

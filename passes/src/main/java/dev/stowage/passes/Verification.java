@@ -49,13 +49,16 @@ public record Verification(ImmutableList<RatedFinding> findings, OptionalLong st
       Method method, Profile profile, LoweredProblem lowered, ClaimedPlan plan) {
     PlanningProblem problem = lowered.problem();
     ClaimedPlan byBuffer = byBuffer(lowered, plan);
-    ImmutableList<Finding> ofProblem = ProblemVerifier.verify(problem, byBuffer);
+    ImmutableList<Finding> ofProblem =
+        ProblemVerifier.verify(
+            problem,
+            byBuffer,
+            new ProblemVerifier.Naming("tensor", lowered.numbers()::get, profile.firstStep()));
     List<Finding> all = new ArrayList<>(ProgramVerifier.verify(method, plan, rules(problem)));
     Set<Object> known = all.stream().map(Verification::identity).collect(Collectors.toSet());
     for (Finding finding : ofProblem) {
-      Finding renumbered = renumber(finding, lowered, profile);
-      if (known.add(identity(renumbered))) {
-        all.add(renumbered);
+      if (known.add(identity(finding))) {
+        all.add(finding);
       }
     }
     OptionalLong pairs = OptionalLong.empty();
@@ -114,26 +117,6 @@ public record Verification(ImmutableList<RatedFinding> findings, OptionalLong st
 
   private static Severity severity(Profile profile, Finding finding) {
     return profile.tolerated().contains(finding.kind()) ? Severity.WARNING : Severity.ERROR;
-  }
-
-  private static Finding renumber(Finding finding, LoweredProblem lowered, Profile profile) {
-    return new Finding(
-        finding.kind(),
-        finding.message(),
-        finding.subjects().stream()
-            .map(
-                subject ->
-                    new Finding.Subject(
-                        lowered.numbers().get(subject.number()),
-                        subject.name(),
-                        subject.memId(),
-                        subject.fromBytes(),
-                        subject.toBytes(),
-                        subject.first() + profile.firstStep(),
-                        subject.last() + profile.firstStep()))
-            .collect(ImmutableList.toImmutableList()),
-        finding.node(),
-        finding.count());
   }
 
   /** Both verifiers may find the same, pairs in either order. */

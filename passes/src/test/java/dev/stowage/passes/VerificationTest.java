@@ -99,6 +99,9 @@ class VerificationTest {
             List.of(place(10, 0), place(11, 64), new ClaimedPlan.Place(12, 1, 1, 0)), 0, 128);
     assertThat(summaries(judge(CHAIN, "sound", plan)))
         .containsExactly("error object-mismatch [10, 12]");
+    assertThat(judge(CHAIN, "sound", plan).findings().get(0).finding().message())
+        .startsWith("tensor 10 at [0, 64)")
+        .contains("tensor 12 at [0, 32)");
   }
 
   @Test

@@ -10,6 +10,9 @@ import java.util.stream.IntStream;
  * <p>Storage-backed buffers count through their bases. O(n log n).
  */
 public final class LowerBounds {
+  private static final int ANY_ARENA = -1;
+  private static final int UNKNOWN = -2;
+
   private final PlanningProblem problem;
   private final long totalBytes;
   private final int peakStep;
@@ -30,23 +33,60 @@ public final class LowerBounds {
     }
     long[] byMemId = new long[highest + 1];
     int buffers = problem.bufferCount();
-    // Without pins and banks every buffer is forced to the one arena there is.
-    int[] forced = new int[buffers];
-    boolean[] holdsSomething = new boolean[problem.arenaCount()];
-    for (int i = 0; i < buffers; i++) {
-      forced[i] = ownBytes(problem, i) ? problem.forcedArena(i) : -1;
-      if (forced[i] >= 0) {
-        holdsSomething[forced[i]] = true;
-      }
-    }
+    int[] firstGap = firstGaps(problem);
+    int[][] forced = forcedByArena(problem);
     for (int a = 0; a < problem.arenaCount(); a++) {
-      if (holdsSomething[a]) {
+      if (forced[a].length > 0) {
         Arena arena = problem.arena(a);
         byMemId[arena.memId()] =
-            peak(problem, forced, a).bytes + arena.reservedBytes() + arena.paddingBytes();
+            peak(problem, forced[a], a, firstGap).bytes
+                + arena.reservedBytes()
+                + arena.paddingBytes();
       }
     }
-    return new LowerBounds(problem, peak(problem, forced, -1), byMemId);
+    int[] all = IntStream.range(0, buffers).filter(i -> ownBytes(problem, i)).toArray();
+    return new LowerBounds(problem, peak(problem, all, ANY_ARENA, firstGap), byMemId);
+  }
+
+  /** For each arena the buffers that must be in it; without pins and banks that is all. */
+  private static int[][] forcedByArena(PlanningProblem problem) {
+    int[] arenaOf = new int[problem.bufferCount()];
+    int[] counts = new int[problem.arenaCount()];
+    int arenaOfUnpinned = UNKNOWN;
+    for (int i = 0; i < arenaOf.length; i++) {
+      if (!ownBytes(problem, i)) {
+        arenaOf[i] = ANY_ARENA;
+      } else if (problem.pinnedArena(i) >= 0) {
+        arenaOf[i] = problem.pinnedArena(i);
+      } else {
+        arenaOfUnpinned = arenaOfUnpinned == UNKNOWN ? problem.forcedArena(i) : arenaOfUnpinned;
+        arenaOf[i] = arenaOfUnpinned;
+      }
+      if (arenaOf[i] >= 0) {
+        counts[arenaOf[i]]++;
+      }
+    }
+    int[][] forced = new int[counts.length][];
+    Arrays.setAll(forced, a -> new int[counts[a]]);
+    int[] filled = new int[counts.length];
+    for (int i = 0; i < arenaOf.length; i++) {
+      if (arenaOf[i] >= 0) {
+        forced[arenaOf[i]][filled[arenaOf[i]]++] = i;
+      }
+    }
+    return forced;
+  }
+
+  /** Index of the first gap of each buffer, and the number of gaps. */
+  private static int[] firstGaps(PlanningProblem problem) {
+    int[] firstGap = new int[problem.bufferCount() + 1];
+    for (int gap = 0; gap < problem.gapCount(); gap++) {
+      firstGap[problem.gapBuffer(gap) + 1]++;
+    }
+    for (int i = 1; i < firstGap.length; i++) {
+      firstGap[i] += firstGap[i - 1];
+    }
+    return firstGap;
   }
 
   /** Largest live sum over all arenas, reserved bytes and padding left out. */
@@ -122,28 +162,29 @@ public final class LowerBounds {
 
   private record Peak(long bytes, int step) {}
 
-  /** The peak of the buffers forced to an arena, at its alignment, or of all for -1. */
-  private static Peak peak(PlanningProblem problem, int[] forced, int arena) {
+  /** The peak of some buffers, at the alignment of an arena or of the problem. */
+  private static Peak peak(PlanningProblem problem, int[] members, int arena, int[] firstGap) {
     // Two sorted lists of times, with the bytes that come or go; at one step all come first.
-    int n = problem.bufferCount() + problem.gapCount();
+    int n = 0;
+    for (int i : members) {
+      n += 1 + firstGap[i + 1] - firstGap[i];
+    }
     long[] comes = new long[n];
     long[] goes = new long[n];
     long[] bytes = new long[n];
     int found = 0;
-    int gap = 0;
-    for (int i = 0; i < problem.bufferCount(); i++) {
+    for (int i : members) {
       int from = problem.start(i);
-      boolean counts = ownBytes(problem, i) && (arena < 0 || forced[i] == arena);
-      long size = arena < 0 ? problem.allocatedBytes(i) : problem.allocatedBytes(i, arena);
-      for (; gap < problem.gapCount() && problem.gapBuffer(gap) == i; gap++) {
-        if (counts && problem.gapStart(gap) > from) {
+      long size = arena == ANY_ARENA ? problem.allocatedBytes(i) : problem.allocatedBytes(i, arena);
+      for (int gap = firstGap[i]; gap < firstGap[i + 1]; gap++) {
+        if (problem.gapStart(gap) > from) {
           comes[found] = key(from, found);
           goes[found] = key(problem.gapStart(gap) - 1, found);
           bytes[found++] = size;
         }
         from = problem.gapEnd(gap) + 1;
       }
-      if (counts && from <= problem.end(i)) {
+      if (from <= problem.end(i)) {
         comes[found] = key(from, found);
         goes[found] = key(problem.end(i), found);
         bytes[found++] = size;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The bounds are those that adding up at every single step gives. */
 class LowerBoundsPropertyTest {
@@ -116,5 +117,22 @@ class LowerBoundsPropertyTest {
       }
     }
     return builder.build();
+  }
+
+  @Test
+  @Timeout(60)
+  void of_anArenaForEachBuffer_countsEachOnce() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("arenas").alignment(8);
+    int count = 50_000;
+    for (int i = 0; i < count; i++) {
+      builder.addArena(Arena.of(i + 1).closed());
+      builder.pin(builder.addBuffer(i + 1L, i, i), i);
+    }
+
+    long[] byMemId = LowerBounds.of(builder.build()).byMemId();
+
+    assertThat(byMemId).hasSize(count + 1);
+    assertThat(byMemId[1]).isEqualTo(8);
+    assertThat(byMemId[count - 1]).isEqualTo(50_000);
   }
 }

@@ -19,12 +19,22 @@ final class Boxes {
   private final int[] last;
 
   Boxes(int count) {
-    memId = new int[count];
+    this(new int[count], new long[count], new long[count], new int[count], new int[count]);
     Arrays.fill(memId, NO_ARENA);
-    from = new long[count];
-    to = new long[count];
-    first = new int[count];
-    last = new int[count];
+  }
+
+  private Boxes(int[] memId, long[] from, long[] to, int[] first, int[] last) {
+    this.memId = memId;
+    this.from = from;
+    this.to = to;
+    this.first = first;
+    this.last = last;
+  }
+
+  /** The same bytes, live at other steps. */
+  Boxes withSpans(Spans spans) {
+    return new Boxes(
+        memId.clone(), from.clone(), to.clone(), spans.first.clone(), spans.last.clone());
   }
 
   int count() {

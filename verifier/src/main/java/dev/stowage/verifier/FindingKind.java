@@ -28,6 +28,8 @@ public enum FindingKind {
   OUTSIDE_ARENA("a tensor reaches past the end of its arena"),
   /** An arena is larger than its bank. */
   OVER_CAPACITY("an arena is larger than its bank"),
+  /** A single allocation is larger than its bank gives at once. */
+  OVER_MAX_ALLOCATION("a tensor takes more bytes than its bank gives at once"),
   /** A range begins inside the bytes reserved at the start of its arena. */
   IN_RESERVED("a tensor lies in bytes that are reserved"),
   /** What the plan must place has no place. */

@@ -3,6 +3,7 @@ package dev.stowage.verifier;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -12,6 +13,10 @@ import java.util.stream.IntStream;
  * each node of which knows the largest end below it; so all that intersect a new box are found in
  * O(log n) each, however many there are and however they overlap. Where only their number is asked
  * for, two Fenwick trees give it in O(n log n).
+ *
+ * <p>Boxes that are kin may share bytes. Each has a span of numbers, and those of two boxes meet if
+ * they are kin. The nodes of the tree know how far the spans below them reach, so that the many kin
+ * of a box are passed over without a look at each.
  */
 final class OverlapSweep {
   /** Takes a pair, the lower number first; false ends the search. */
@@ -26,10 +31,19 @@ final class OverlapSweep {
   private final int[] byFrom;
   private final long[] froms;
   private final int[] rankByBox;
+  private final IntUnaryOperator kinBegin;
+  private final IntUnaryOperator kinEnd;
 
-  /** A sweep over boxes of one arena, all present. */
-  OverlapSweep(Boxes boxes, int[] members) {
+  /**
+   * A sweep over boxes of one arena, all present.
+   *
+   * @param kinBegin first number of a box's span
+   * @param kinEnd last number of it, exclusive
+   */
+  OverlapSweep(Boxes boxes, int[] members, IntUnaryOperator kinBegin, IntUnaryOperator kinEnd) {
     this.boxes = boxes;
+    this.kinBegin = kinBegin;
+    this.kinEnd = kinEnd;
     byFirst = sorted(members, Comparator.comparingInt(boxes::first));
     byLast = sorted(members, Comparator.comparingInt(boxes::last));
     byFrom = sorted(members, Comparator.comparingLong(boxes::from));
@@ -50,19 +64,22 @@ final class OverlapSweep {
   }
 
   /**
-   * Visits every pair that overlaps in bytes and time, in an order that depends on nothing else.
+   * Visits every pair that overlaps in bytes and time and is not kin, in an order that depends on
+   * nothing else.
    */
   void forEachPair(PairVisitor visitor) {
-    MaxTree live = new MaxTree(byFrom.length);
+    LiveTree live = new LiveTree(byFrom.length);
     int expired = 0;
     for (int box : byFirst) {
       while (boxes.last(byLast[expired]) < boxes.first(box)) {
-        live.set(rankByBox[byLast[expired++]], MaxTree.ABSENT);
+        live.remove(rankByBox[byLast[expired++]]);
       }
       boolean goOn =
           live.visitAbove(
               countBelow(froms, boxes.to(box)),
               boxes.from(box),
+              kinBegin.applyAsInt(box),
+              kinEnd.applyAsInt(box),
               rank -> {
                 int other = byFrom[rank];
                 return visitor.visit(Math.min(box, other), Math.max(box, other));
@@ -70,11 +87,11 @@ final class OverlapSweep {
       if (!goOn) {
         return;
       }
-      live.set(rankByBox[box], boxes.to(box));
+      live.set(rankByBox[box], boxes.to(box), kinBegin.applyAsInt(box), kinEnd.applyAsInt(box));
     }
   }
 
-  /** How many pairs overlap in bytes and time. */
+  /** How many pairs overlap in bytes and time, where no two are kin. */
   long pairCount() {
     long[] tos = Arrays.stream(byFrom).mapToLong(boxes::to).sorted().toArray();
     Fenwick liveByFrom = new Fenwick(froms.length);
@@ -112,43 +129,65 @@ final class OverlapSweep {
     return low;
   }
 
-  /** Values by rank, and in each inner node the largest below it. */
-  private static final class MaxTree {
-    static final long ABSENT = Long.MIN_VALUE;
+  /** Boxes by rank; each inner node has the largest end and the outermost spans below it. */
+  private static final class LiveTree {
+    private static final long ABSENT = Long.MIN_VALUE;
 
     private final int leaves;
-    private final long[] max;
+    private final long[] maxTo;
+    private final int[] maxBegin;
+    private final int[] minEnd;
 
-    MaxTree(int size) {
+    LiveTree(int size) {
       leaves = Math.max(1, Integer.highestOneBit(Math.max(1, size - 1)) << 1);
-      max = new long[2 * leaves];
-      Arrays.fill(max, ABSENT);
+      maxTo = new long[2 * leaves];
+      Arrays.fill(maxTo, ABSENT);
+      maxBegin = new int[2 * leaves];
+      Arrays.fill(maxBegin, Integer.MIN_VALUE);
+      minEnd = new int[2 * leaves];
+      Arrays.fill(minEnd, Integer.MAX_VALUE);
     }
 
-    void set(int rank, long value) {
+    void remove(int rank) {
+      set(rank, ABSENT, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    }
+
+    void set(int rank, long to, int begin, int end) {
       int node = leaves + rank;
-      max[node] = value;
+      maxTo[node] = to;
+      maxBegin[node] = begin;
+      minEnd[node] = end;
       for (node >>= 1; node > 0; node >>= 1) {
-        max[node] = Math.max(max[2 * node], max[2 * node + 1]);
+        maxTo[node] = Math.max(maxTo[2 * node], maxTo[2 * node + 1]);
+        maxBegin[node] = Math.max(maxBegin[2 * node], maxBegin[2 * node + 1]);
+        minEnd[node] = Math.min(minEnd[2 * node], minEnd[2 * node + 1]);
       }
     }
 
-    /** Visits the ranks below a limit whose values are above a bound, in order. */
-    boolean visitAbove(int limit, long bound, IntPredicate visitor) {
-      return visitAbove(1, 0, leaves, limit, bound, visitor);
+    /** Visits in order the ranks below a limit that end above a bound and meet no span. */
+    boolean visitAbove(int limit, long bound, int begin, int end, IntPredicate visitor) {
+      return visitAbove(1, 0, leaves, limit, bound, begin, end, visitor);
     }
 
     private boolean visitAbove(
-        int node, int low, int high, int limit, long bound, IntPredicate visitor) {
-      if (low >= limit || max[node] <= bound) {
+        int node,
+        int low,
+        int high,
+        int limit,
+        long bound,
+        int begin,
+        int end,
+        IntPredicate visitor) {
+      boolean allKin = minEnd[node] > begin && maxBegin[node] < end;
+      if (low >= limit || maxTo[node] <= bound || allKin) {
         return true;
       }
       if (high - low == 1) {
         return visitor.test(low);
       }
       int middle = (low + high) >>> 1;
-      return visitAbove(2 * node, low, middle, limit, bound, visitor)
-          && visitAbove(2 * node + 1, middle, high, limit, bound, visitor);
+      return visitAbove(2 * node, low, middle, limit, bound, begin, end, visitor)
+          && visitAbove(2 * node + 1, middle, high, limit, bound, begin, end, visitor);
     }
   }
 

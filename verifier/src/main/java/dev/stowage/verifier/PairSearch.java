@@ -27,8 +27,8 @@ final class PairSearch {
      */
     boolean overlap(int a, int b);
 
-    /** So many more with different roots overlap. */
-    void moreOverlaps(long pairs);
+    /** So many more with different roots overlap among boxes of one arena, all of them roots. */
+    void moreOverlaps(int[] roots, long pairs);
 
     /** Two parts of one root overlap, neither inside the other, the lower number first. */
     void siblings(int a, int b);
@@ -37,7 +37,11 @@ final class PairSearch {
   private final Boxes boxes;
   private final int[] base;
   private final int[] root;
-  private final int[] depth;
+
+  /** Numbers that the boxes of a family have in pre-order: its own, and the one past its parts'. */
+  private final int[] begin;
+
+  private final int[] end;
 
   /** A search among boxes; {@code base} has the base of each or a negative number, no cycles. */
   PairSearch(Boxes boxes, int[] base) {
@@ -45,12 +49,16 @@ final class PairSearch {
     this.base = base;
     root = new int[base.length];
     Arrays.fill(root, -1);
-    depth = new int[base.length];
-    findRoots();
+    begin = new int[base.length];
+    end = new int[base.length];
+    number(rootsFirst());
   }
 
-  private void findRoots() {
+  /** Finds the roots, and an order in which every box comes after its base. */
+  private int[] rootsFirst() {
+    int[] order = new int[base.length];
     int[] chain = new int[base.length];
+    int ordered = 0;
     for (int i = 0; i < base.length; i++) {
       int length = 0;
       int at = i;
@@ -59,12 +67,37 @@ final class PairSearch {
       }
       if (root[at] < 0) {
         root[at] = at;
+        order[ordered++] = at;
       }
       while (length > 0) {
         int next = chain[--length];
         root[next] = root[at];
-        depth[next] = depth[base[next]] + 1;
+        order[ordered++] = next;
       }
+    }
+    return order;
+  }
+
+  private void number(int[] order) {
+    int[] size = new int[base.length];
+    for (int i = order.length - 1; i >= 0; i--) {
+      int box = order[i];
+      size[box]++;
+      if (base[box] >= 0) {
+        size[base[box]] += size[box];
+      }
+    }
+    int roots = 0;
+    for (int box : order) {
+      if (base[box] < 0) {
+        begin[box] = roots;
+        roots += size[box];
+      } else {
+        // Until all its parts are numbered, the end of a box is where the next of them begins.
+        begin[box] = end[base[box]];
+        end[base[box]] += size[box];
+      }
+      end[box] = begin[box] + 1;
     }
   }
 
@@ -84,12 +117,10 @@ final class PairSearch {
     int[] parts = present(i -> root[i] != i && branches[root[i]]);
     for (Collection<Integer> family : groups(parts, i -> root[i])) {
       for (Collection<Integer> members : groups(Ints.toArray(family), boxes::memId)) {
-        new OverlapSweep(boxes, Ints.toArray(members))
+        new OverlapSweep(boxes, Ints.toArray(members), i -> begin[i], i -> end[i])
             .forEachPair(
                 (a, b) -> {
-                  if (!isInside(a, b) && !isInside(b, a)) {
-                    judge.siblings(a, b);
-                  }
+                  judge.siblings(a, b);
                   return true;
                 });
       }
@@ -97,13 +128,11 @@ final class PairSearch {
   }
 
   private void searchArena(int[] speakers, Judge judge) {
-    OverlapSweep sweep = new OverlapSweep(boxes, speakers);
+    OverlapSweep sweep = new OverlapSweep(boxes, speakers, i -> begin[root[i]], i -> end[root[i]]);
     if (Arrays.stream(speakers).anyMatch(i -> root[i] != i)) {
       sweep.forEachPair(
           (a, b) -> {
-            if (root[a] != root[b]) {
-              judge.overlap(a, b);
-            }
+            judge.overlap(a, b);
             return true;
           });
       return;
@@ -117,17 +146,8 @@ final class PairSearch {
           return !stopped[0];
         });
     if (stopped[0]) {
-      judge.moreOverlaps(sweep.pairCount() - seen[0]);
+      judge.moreOverlaps(speakers, sweep.pairCount() - seen[0]);
     }
-  }
-
-  /** True if {@code outer} is in the chain of bases of {@code inner}. */
-  private boolean isInside(int inner, int outer) {
-    int at = inner;
-    while (depth[at] > depth[outer]) {
-      at = base[at];
-    }
-    return at == outer;
   }
 
   private int[] present(IntPredicate condition) {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A storage-backed buffer that lies where it should, in the bytes of the outermost buffer that
  * backs it, is compared with the other parts of that one; what other buffers do to it is said of
- * the outermost one. The limit on single allocations is not judged.
+ * the outermost one.
  */
 public final class ProblemVerifier {
   private final PlanningProblem problem;
   private final ClaimedPlan plan;
+  private final Naming naming;
   private final Map<Integer, Integer> arenaByMemId = new HashMap<>();
   private final ClaimedPlan.@Nullable Place[] placeByBuffer;
   private final Boxes boxes;
@@ -32,9 +34,22 @@ public final class ProblemVerifier {
   private final ImmutableList.Builder<Finding> findings = ImmutableList.builder();
   private final PairFindings pairs = new PairFindings();
 
-  private ProblemVerifier(PlanningProblem problem, ClaimedPlan plan) {
+  /**
+   * How findings speak of buffers and steps where these come from a model.
+   *
+   * @param noun what a buffer is there, such as {@code tensor}
+   * @param number the number of a buffer there, by index
+   * @param firstStep what step 0 of the problem is there
+   */
+  public record Naming(String noun, IntUnaryOperator number, int firstStep) {
+    /** Buffers by index, and the steps of the problem. */
+    public static final Naming OF_PROBLEM = new Naming("buffer", i -> i, 0);
+  }
+
+  private ProblemVerifier(PlanningProblem problem, ClaimedPlan plan, Naming naming) {
     this.problem = problem;
     this.plan = plan;
+    this.naming = naming;
     for (int a = 0; a < problem.arenaCount(); a++) {
       arenaByMemId.put(problem.arena(a).memId(), a);
     }
@@ -52,7 +67,16 @@ public final class ProblemVerifier {
    *     pairs; of these a thousand are listed and the others counted by kind
    */
   public static ImmutableList<Finding> verify(PlanningProblem problem, ClaimedPlan plan) {
-    return new ProblemVerifier(problem, plan).run();
+    return verify(problem, plan, Naming.OF_PROBLEM);
+  }
+
+  /**
+   * The same with findings, both messages and subjects, that speak of what the buffers come from.
+   * The subjects of the plan are the buffers all the same.
+   */
+  public static ImmutableList<Finding> verify(
+      PlanningProblem problem, ClaimedPlan plan, Naming naming) {
+    return new ProblemVerifier(problem, plan, naming).run();
   }
 
   /**
@@ -61,7 +85,7 @@ public final class ProblemVerifier {
    * arena of the problem.
    */
   public static long sharingPairs(PlanningProblem problem, ClaimedPlan plan) {
-    ProblemVerifier verifier = new ProblemVerifier(problem, plan);
+    ProblemVerifier verifier = new ProblemVerifier(problem, plan, Naming.OF_PROBLEM);
     verifier.takePlaces();
     long sharing = 0;
     for (int[] members : verifier.byArena(verifier.boxes::hasBytes).values()) {
@@ -80,7 +104,7 @@ public final class ProblemVerifier {
     takePlaces();
     for (int i = 0; i < problem.bufferCount(); i++) {
       if (placeByBuffer[i] == null) {
-        find(FindingKind.NOT_PLACED, problem.describe(i) + " has no place", i);
+        find(FindingKind.NOT_PLACED, describe(i) + " has no place", i);
       } else {
         judgePlace(i, placeByBuffer[i]);
       }
@@ -109,7 +133,7 @@ public final class ProblemVerifier {
             FindingKind.PLACED_TWICE,
             Message.format(
                 "%s is placed again, at %,d of mem_id %d",
-                problem.describe(buffer), place.offsetBytes(), place.memId()),
+                describe(buffer), place.offsetBytes(), place.memId()),
             buffer);
       } else {
         placeByBuffer[buffer] = place;
@@ -144,15 +168,14 @@ public final class ProblemVerifier {
           FindingKind.WRONG_OFFSET,
           Message.format(
               "%s is at %,d and not at its fixed offset %,d",
-              problem.describe(buffer), place.offsetBytes(), problem.fixedOffset(buffer)),
+              describe(buffer), place.offsetBytes(), problem.fixedOffset(buffer)),
           buffer);
     }
     if (place.offsetBytes() < 0) {
       find(
           FindingKind.OUTSIDE_ARENA,
           Message.format(
-              "%s begins at %,d, before its arena does",
-              problem.describe(buffer), place.offsetBytes()),
+              "%s begins at %,d, before its arena does", describe(buffer), place.offsetBytes()),
           buffer);
     } else if (boxes.isPlaced(buffer)) {
       int arena = requireNonNull(arenaByMemId.get(place.memId()));
@@ -170,7 +193,7 @@ public final class ProblemVerifier {
             FindingKind.WRONG_ARENA,
             Message.format(
                 "%s is in mem_id %d, but is pinned to %s",
-                problem.describe(buffer), place.memId(), problem.arena(pin)),
+                describe(buffer), place.memId(), problem.arena(pin)),
             buffer);
       }
     } else if (arena == null) {
@@ -178,14 +201,13 @@ public final class ProblemVerifier {
           FindingKind.CLOSED_ARENA,
           Message.format(
               "%s is in mem_id %d, which is no arena of the problem",
-              problem.describe(buffer), place.memId()),
+              describe(buffer), place.memId()),
           buffer);
     } else if (!isOpenTo(buffer, arena)) {
       find(
           FindingKind.CLOSED_ARENA,
           Message.format(
-              "%s is in %s, which is not open to it",
-              problem.describe(buffer), problem.arena(arena)),
+              "%s is in %s, which is not open to it", describe(buffer), problem.arena(arena)),
           buffer);
     }
   }
@@ -205,7 +227,16 @@ public final class ProblemVerifier {
           FindingKind.IN_RESERVED,
           Message.format(
               "%s begins at %,d of %s, in its %,d reserved bytes",
-              problem.describe(buffer), offset, it, it.reservedBytes()),
+              describe(buffer), offset, it, it.reservedBytes()),
+          buffer);
+    }
+    // What lies in a base is no allocation of its own.
+    if (!isBacked(buffer) && allocated > it.maxAllocationBytes()) {
+      find(
+          FindingKind.OVER_MAX_ALLOCATION,
+          Message.format(
+              "%s takes %,d bytes of %s, which gives no more than %,d at once",
+              describe(buffer), allocated, it, it.maxAllocationBytes()),
           buffer);
     }
     // The sum of size and over-read is checked by the problem; added to the offset it may overflow.
@@ -216,7 +247,7 @@ public final class ProblemVerifier {
           FindingKind.OUTSIDE_ARENA,
           Message.format(
               "%s needs %,d bytes from %,d on in %s, which the plan makes %,d bytes large",
-              problem.describe(buffer), needed, offset, it, arenaSize),
+              describe(buffer), needed, offset, it, arenaSize),
           buffer);
     }
   }
@@ -231,7 +262,7 @@ public final class ProblemVerifier {
           follows ? FindingKind.RESERVED_MISALIGNED : FindingKind.MISALIGNED,
           Message.format(
               "%s is at %,d of %s, which is no multiple of the alignment %d%s",
-              problem.describe(buffer),
+              describe(buffer),
               offset,
               it,
               alignment,
@@ -246,7 +277,7 @@ public final class ProblemVerifier {
           FindingKind.MISALIGNED,
           Message.format(
               "%s is at %,d of %s, which begins at address %,d: no multiple of its alignment %d",
-              problem.describe(buffer), offset, it, it.baseAddress(), own),
+              describe(buffer), offset, it, it.baseAddress(), own),
           buffer);
     }
   }
@@ -256,7 +287,7 @@ public final class ProblemVerifier {
     if (in == PlanningProblem.UNPLACED_BASE) {
       find(
           FindingKind.STORAGE_MISPLACED,
-          problem.describe(buffer) + " has a place, but its storage base is not of this plan",
+          describe(buffer) + " has a place, but its storage base is not of this plan",
           buffer);
       return;
     }
@@ -273,11 +304,11 @@ public final class ProblemVerifier {
           FindingKind.STORAGE_MISPLACED,
           Message.format(
               "%s is at %,d of mem_id %d, but lies %,d bytes into %s, at %,d of mem_id %d",
-              problem.describe(buffer),
+              describe(buffer),
               place.offsetBytes(),
               place.memId(),
               offset,
-              problem.describe(in),
+              describe(in),
               basePlace.offsetBytes(),
               basePlace.memId()),
           buffer,
@@ -292,7 +323,7 @@ public final class ProblemVerifier {
             FindingKind.STORAGE_OUTSIDE_BASE,
             Message.format(
                 "%s has %,d bytes at offset %,d in %s, which has %,d",
-                problem.describe(buffer), size, offset, problem.describe(in), baseSize),
+                describe(buffer), size, offset, describe(in), baseSize),
             buffer,
             in);
       }
@@ -346,7 +377,7 @@ public final class ProblemVerifier {
                         FindingKind.OBJECT_INCOMPLETE,
                         Message.format(
                             "in mem_id %d, %d of %d buffers are in shared objects and %s is not",
-                            memId, inObject.length, members.length, problem.describe(without)),
+                            memId, inObject.length, members.length, describe(without)),
                         -1,
                         ImmutableList.of(subject(without))));
               }
@@ -377,7 +408,7 @@ public final class ProblemVerifier {
               }
 
               @Override
-              public void moreOverlaps(long count) {
+              public void moreOverlaps(int[] roots, long count) {
                 pairs.count(FindingKind.OVERLAP, count);
               }
 
@@ -419,20 +450,28 @@ public final class ProblemVerifier {
   private Finding pairFinding(FindingKind kind, String what, int a, int b) {
     return Finding.of(
         kind,
-        Message.format("%s and %s %s", describe(a), describe(b), what),
+        Message.format("%s and %s %s", describeLive(a), describeLive(b), what),
         -1,
         ImmutableList.of(subject(a), subject(b)));
   }
 
   private String describe(int buffer) {
+    String label = problem.bufferName(buffer);
+    return naming.noun()
+        + " "
+        + naming.number().applyAsInt(buffer)
+        + (label == null || label.isEmpty() ? "" : " (" + label + ")");
+  }
+
+  private String describeLive(int buffer) {
     return Message.format(
         "%s at [%,d, %,d) of mem_id %d, live over steps [%d, %d],",
-        problem.describe(buffer),
+        describe(buffer),
         boxes.fromBytes(buffer),
         boxes.toBytes(buffer),
         boxes.memId(buffer),
-        problem.start(buffer),
-        problem.end(buffer));
+        problem.start(buffer) + naming.firstStep(),
+        problem.end(buffer) + naming.firstStep());
   }
 
   private Finding.Subject subject(int buffer) {
@@ -441,13 +480,13 @@ public final class ProblemVerifier {
     boolean placed = boxes.isPlaced(buffer);
     long offset = place == null ? 0 : place.offsetBytes();
     return new Finding.Subject(
-        buffer,
+        naming.number().applyAsInt(buffer),
         label == null ? "" : label,
         place == null ? -1 : place.memId(),
         offset,
         placed ? boxes.toBytes(buffer) : offset,
-        problem.start(buffer),
-        problem.end(buffer));
+        problem.start(buffer) + naming.firstStep(),
+        problem.end(buffer) + naming.firstStep());
   }
 
   /** The spans in which buffers are dead inside their lifetimes. */
@@ -497,10 +536,18 @@ public final class ProblemVerifier {
     private int liveFrom(int buffer, int step) {
       // What a buffer backs may be live in a gap of its own.
       if (!backs[buffer]) {
-        for (int gap = firstGap[buffer]; gap < firstGap[buffer + 1]; gap++) {
-          if (problem.gapStart(gap) <= step && step <= problem.gapEnd(gap)) {
-            return problem.gapEnd(gap) + 1;
+        int low = firstGap[buffer];
+        int high = firstGap[buffer + 1];
+        while (low < high) {
+          int middle = (low + high) >>> 1;
+          if (problem.gapEnd(middle) < step) {
+            low = middle + 1;
+          } else {
+            high = middle;
           }
+        }
+        if (low < firstGap[buffer + 1] && problem.gapStart(low) <= step) {
+          return problem.gapEnd(low) + 1;
         }
       }
       return step;

@@ -15,11 +15,9 @@ import dev.stowage.ir.Ops;
 import dev.stowage.ir.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -60,35 +58,6 @@ final class ProgramLiveness {
   private int undoAt = Integer.MAX_VALUE;
   private int clock;
 
-  /** First and last steps by storage, empty ones from MAX_VALUE to -1. */
-  static final class Spans {
-    final int[] first;
-    final int[] last;
-
-    Spans(int count) {
-      first = new int[count];
-      Arrays.fill(first, Integer.MAX_VALUE);
-      last = new int[count];
-      Arrays.fill(last, -1);
-    }
-
-    void include(int subject, int from, int to) {
-      first[subject] = Math.min(first[subject], from);
-      last[subject] = Math.max(last[subject], to);
-    }
-
-    Spans copy() {
-      Spans copy = new Spans(first.length);
-      System.arraycopy(first, 0, copy.first, 0, first.length);
-      System.arraycopy(last, 0, copy.last, 0, last.length);
-      return copy;
-    }
-
-    boolean overlap(int a, int b) {
-      return first[a] <= last[b] && first[b] <= last[a];
-    }
-  }
-
   /** A certain write to take back when the walk of its graph comes to a position. */
   private record Undo(int storage, int certainBefore, int position) {}
 
@@ -128,6 +97,10 @@ final class ProgramLiveness {
     ProgramLiveness liveness = new ProgramLiveness(method);
     liveness.followAliases();
     if (!method.body().graphs().isEmpty()) {
+      // Each call is a walk of its own, so a few graphs may make a schedule without an end in
+      // sight.
+      long steps = liveness.countSteps(0, new long[liveness.active.length]);
+      checkArgument(steps <= MAX_STEPS, "the schedule has more than %s steps", MAX_STEPS);
       liveness.walk(0, 0, /* caller= */ null);
       liveness.keepState();
     }
@@ -197,10 +170,28 @@ final class ProgramLiveness {
     }
   }
 
+  /** How many steps a walk of a graph takes; at most a little above the limit. */
+  private long countSteps(int graphIndex, long[] known) {
+    Graph graph = method.body().graphs().get(graphIndex);
+    checkArgument(!active[graphIndex], "graph %s runs itself", graph.name());
+    if (known[graphIndex] == 0) {
+      active[graphIndex] = true;
+      long steps = graph.nodes().size();
+      for (Node node : graph.nodes()) {
+        if (node.callsGraphs()) {
+          steps++;
+          for (int called : node.graphs().asList()) {
+            steps = Math.min(MAX_STEPS + 1L, steps + countSteps(called, known));
+          }
+        }
+      }
+      active[graphIndex] = false;
+      known[graphIndex] = steps;
+    }
+    return known[graphIndex];
+  }
+
   private void walk(int graphIndex, int inputsStep, @Nullable Node caller) {
-    checkArgument(
-        !active[graphIndex], "graph %s runs itself", method.body().graphs().get(graphIndex).name());
-    active[graphIndex] = true;
     Graph graph = method.body().graphs().get(graphIndex);
     for (int input : graph.inputs().asList()) {
       touch(input, Access.WRITE, inputsStep, caller, !inPlace[input]);
@@ -224,12 +215,10 @@ final class ProgramLiveness {
     }
     undo(undoFloor, graph.nodes().size());
     undoAt = callerUndoAt;
-    active[graphIndex] = false;
   }
 
   private void run(Node node) {
     int step = clock++;
-    checkArgument(clock < MAX_STEPS, "the schedule has more than %s steps", MAX_STEPS);
     for (Operand operand : node.operands()) {
       if (!operand.isHole()) {
         reached[storage[operand.tensor()]] = true;
@@ -271,11 +260,7 @@ final class ProgramLiveness {
         }
       }
       if (node.op().equals(Ops.CALL)) {
-        // What was certain in the called graph is certain in this one where the call is.
-        for (int entry = floor; entry < undoLog.size(); entry++) {
-          Undo undo = undoLog.get(entry);
-          undoLog.set(entry, new Undo(undo.storage(), undo.certainBefore(), undoAt));
-        }
+        handToCaller(floor);
       } else {
         undo(floor, Integer.MAX_VALUE);
       }
@@ -285,6 +270,22 @@ final class ProgramLiveness {
     if (repeats) {
       close(loop, closing);
     }
+  }
+
+  /**
+   * What was certain in a called graph is certain in this one where the call is. All is taken back
+   * at once there, so the oldest entry of each storage is enough, however often it was written.
+   */
+  private void handToCaller(int floor) {
+    Set<Integer> handed = new HashSet<>();
+    int kept = floor;
+    for (int entry = floor; entry < undoLog.size(); entry++) {
+      Undo undo = undoLog.get(entry);
+      if (handed.add(undo.storage())) {
+        undoLog.set(kept++, new Undo(undo.storage(), undo.certainBefore(), undoAt));
+      }
+    }
+    undoLog.subList(kept, undoLog.size()).clear();
   }
 
   private void close(Loop loop, int end) {
@@ -371,60 +372,6 @@ final class ProgramLiveness {
         spans.include(of, 0, clock - 1);
         plainSpans.include(of, 0, clock - 1);
       }
-    }
-  }
-
-  /** Where jumps inside one graph make loops, and what they may skip, by position. */
-  private static final class Jumps {
-    private final int[] loopsFrom;
-    private final int[] backTo;
-    private final int[] skippableUntil;
-
-    Jumps(Graph graph) {
-      int count = graph.nodes().size();
-      loopsFrom = new int[count];
-      backTo = new int[count];
-      Arrays.fill(backTo, -1);
-      skippableUntil = new int[count];
-      Arrays.fill(skippableUntil, Integer.MAX_VALUE);
-      if (graph.nodes().stream().noneMatch(node -> node.target() >= 0)) {
-        return;
-      }
-      Map<Integer, Integer> positionById = new HashMap<>();
-      for (int i = 0; i < count; i++) {
-        positionById.put(graph.nodes().get(i).id(), i);
-      }
-      List<int[]> forward = new ArrayList<>();
-      for (int from = 0; from < count; from++) {
-        Integer to = positionById.get(graph.nodes().get(from).target());
-        if (to == null) {
-          continue;
-        }
-        if (to <= from) {
-          loopsFrom[to]++;
-          backTo[from] = to;
-        } else {
-          forward.add(new int[] {from + 1, to});
-        }
-      }
-      // The nearest targets last, so that they win where several jumps skip a position.
-      forward.sort(Comparator.comparingInt((int[] span) -> span[1]).reversed());
-      for (int[] span : forward) {
-        Arrays.fill(skippableUntil, span[0], span[1], span[1]);
-      }
-    }
-
-    int loopsFrom(int position) {
-      return loopsFrom[position];
-    }
-
-    /** Where the loop begins that ends at a position, or -1. */
-    int backTo(int position) {
-      return backTo[position];
-    }
-
-    int skippableUntil(int position) {
-      return skippableUntil[position];
     }
   }
 }

@@ -18,7 +18,9 @@ import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.memory.Owner;
 import dev.stowage.ir.memory.Shares;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +54,8 @@ public final class ProgramVerifier {
 
   private final boolean[] isState;
   private final Boxes boxes;
-  private final ProgramLiveness.Spans spans;
-  private final ProgramLiveness.Spans plainSpans;
+  private final Spans spans;
+  private final Spans plainSpans;
   private final ImmutableList.Builder<Finding> findings = ImmutableList.builder();
   private final PairFindings pairs = new PairFindings();
 
@@ -397,6 +399,7 @@ public final class ProgramVerifier {
   }
 
   private void judgeOverlaps() {
+    Map<Integer, Long> plainSeen = new HashMap<>();
     new PairSearch(boxes, base)
         .run(
             new PairSearch.Judge() {
@@ -404,12 +407,18 @@ public final class ProgramVerifier {
               public boolean overlap(int a, int b) {
                 boolean plain = plainSpans.overlap(a, b);
                 addPair(plain ? FindingKind.OVERLAP : FindingKind.IN_PLACE_OVERLAP, a, b);
-                return true;
+                if (plain) {
+                  plainSeen.merge(boxes.memId(a), 1L, Long::sum);
+                }
+                return !pairs.isFull();
               }
 
               @Override
-              public void moreOverlaps(long count) {
-                throw new AssertionError("all pairs are asked for: their kinds differ");
+              public void moreOverlaps(int[] roots, long count) {
+                long seen = plainSeen.getOrDefault(boxes.memId(roots[0]), 0L);
+                long plain = plainPairs(roots) - seen;
+                pairs.count(FindingKind.OVERLAP, plain);
+                pairs.count(FindingKind.IN_PLACE_OVERLAP, count - plain);
               }
 
               @Override
@@ -419,12 +428,19 @@ public final class ProgramVerifier {
             });
   }
 
+  /** How many pairs of boxes of one arena, none in another, overlap without in-place results. */
+  private long plainPairs(int[] roots) {
+    Boxes plain = boxes.withSpans(plainSpans);
+    int[] present = IntStream.of(roots).filter(plain::isPresent).toArray();
+    return new OverlapSweep(plain, present, i -> i, i -> i + 1).pairCount();
+  }
+
   /**
    * Proves anew that a pass could put a storage into its base: both may be live together only where
    * the one is made from the other, byte by byte at the same place.
    */
   private void judgeDerivedSharing() {
-    ProgramLiveness.Spans own = liveness.spans();
+    Spans own = liveness.spans();
     for (int part = 0; part < base.length; part++) {
       boolean derived = false;
       for (int inner = part; base[inner] != NO_STORAGE; inner = base[inner]) {
@@ -442,7 +458,7 @@ public final class ProgramVerifier {
     }
   }
 
-  private boolean isHandedOver(int giver, int taker, ProgramLiveness.Spans own) {
+  private boolean isHandedOver(int giver, int taker, Spans own) {
     return own.last[giver] == own.first[taker]
         && boxes.from(giver) == boxes.from(taker)
         && boxes.to(giver) == boxes.to(taker);

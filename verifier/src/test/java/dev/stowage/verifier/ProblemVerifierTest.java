@@ -6,8 +6,10 @@ import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.ClaimedPlan.Place;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class ProblemVerifierTest {
   /** Case s02: producer and consumer meet at one step. */
@@ -302,5 +304,81 @@ final class ProblemVerifierTest {
 
     assertThat(ProblemVerifier.sharingPairs(builder.build(), at(offsets))).isEqualTo(8);
     assertThat(summaries(builder.build(), at(offsets))).isEmpty();
+  }
+
+  @Test
+  void naming_ofAModel_isUsedInMessagesAndSubjects() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("named").alignment(1);
+    builder.addBuffer(32, 0, 2);
+    builder.bufferName(builder.addBuffer(32, 1, 2), "relu");
+
+    List<Finding> findings =
+        ProblemVerifier.verify(
+            builder.build(),
+            at(0, 16),
+            new ProblemVerifier.Naming("tensor", buffer -> 40 + buffer, -1));
+
+    assertThat(findings).hasSize(1);
+    assertThat(findings.get(0).message())
+        .isEqualTo(
+            "tensor 40 at [0, 32) of mem_id 1, live over steps [-1, 1], and"
+                + " tensor 41 (relu) at [16, 48) of mem_id 1, live over steps [0, 1],"
+                + " share bytes while both are live");
+    assertThat(findings.get(0).subjects().get(1))
+        .isEqualTo(new Finding.Subject(41, "relu", 1, 16, 48, 0, 1));
+  }
+
+  @Test
+  void largestAllocation_roundedSizeAboveIt_isFoundForOwnBytesOnly() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("largest").alignment(16);
+    builder.addArena(Arena.of(1).withMaxAllocation(64));
+    builder.addBuffer(64, 0, 1);
+    int base = builder.addBuffer(65, 0, 1);
+    builder.storage(builder.addBuffer(65, 1, 1), base, 0);
+
+    assertThat(summaries(builder.build(), at(0, 64, 64)))
+        .containsExactly("over-max-allocation [1]");
+  }
+
+  @Test
+  @Timeout(60)
+  void longChainBesideASibling_isJudgedWithoutLookingAtEachPairOfTheChain() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("chain").alignment(1);
+    int count = 60_000;
+    builder.addBuffer(8, 0, 0);
+    for (int i = 1; i < count; i++) {
+      builder.storage(builder.addBuffer(4, 0, 0), i - 1, 0);
+    }
+    builder.storage(builder.addBuffer(4, 0, 0), 0, 4);
+    long[] apart = new long[count + 1];
+    apart[count] = 4;
+
+    assertThat(ProblemVerifier.verify(builder.build(), at(apart))).isEmpty();
+
+    builder.storage(builder.addBuffer(4, 0, 0), 0, 0);
+    long[] meeting = Arrays.copyOf(apart, count + 2);
+    List<Finding> findings = ProblemVerifier.verify(builder.build(), at(meeting));
+    assertThat(findings.get(0).subjects())
+        .extracting(Finding.Subject::number)
+        .containsExactly(1, count + 1);
+    assertThat(findings.get(1_000).count()).isEqualTo(count - 1 - 1_000);
+  }
+
+  @Test
+  @Timeout(60)
+  void manyGaps_ofBuffersThatAlternate_areSteppedOver() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("gaps").alignment(1);
+    int steps = 200_000;
+    builder.addBuffer(8, 0, steps);
+    builder.addBuffer(8, 0, steps + 1);
+    for (int step = 1; step < steps; step += 2) {
+      builder.addGap(0, step, step);
+    }
+    builder.addGap(0, steps, steps);
+    for (int step = 0; step <= steps; step += 2) {
+      builder.addGap(1, step, step);
+    }
+
+    assertThat(summaries(builder.build(), at(0, 0))).isEmpty();
   }
 }

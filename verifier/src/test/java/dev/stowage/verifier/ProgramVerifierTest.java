@@ -2,6 +2,7 @@ package dev.stowage.verifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import com.google.common.collect.ImmutableMap;
 import dev.stowage.ir.Alias;
@@ -18,8 +19,11 @@ import dev.stowage.ir.memory.Owner;
 import dev.stowage.ir.memory.Shares;
 import dev.stowage.verifier.ClaimedPlan.Place;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class ProgramVerifierTest {
   private static final TensorType BYTES_64 = TensorType.of(DType.U8, 64);
@@ -406,6 +410,27 @@ final class ProgramVerifierTest {
   }
 
   @Test
+  void callInLoop_thatWritesTwiceButMayBeSkipped_keepsTheValue() {
+    int flag = tensor("flag");
+    int value = tensor("value");
+    int use = tensor("use");
+    int called = builder.graph("called");
+    builder.node(called, "set").operand(value, Access.WRITE).add();
+    builder.node(called, "set").operand(value, Access.WRITE).add();
+    op(main, flag);
+    int jump = 100;
+    int join = 101;
+    builder.node(main, Ops.JUMP_IF_FALSE).id(jump).reads(flag).jumpsTo(join).add();
+    builder.node(main, Ops.CALL).runs(called).add();
+    builder.node(main, "op").id(join).reads(value).yields(use).add();
+    builder.node(main, Ops.JUMP_IF_FALSE).reads(use).jumpsTo(jump).add();
+    output(main, use);
+
+    assertThat(lifetime(builder.build(), plan(flag, 0, value, 0, use, 0), value))
+        .isEqualTo("[1, 7]");
+  }
+
+  @Test
   void graphThatRunsItself_isRefused() {
     builder.node(main, Ops.CALL).runs(main).add();
     Method method = builder.build();
@@ -578,5 +603,34 @@ final class ProgramVerifierTest {
     output(main, result);
 
     assertThat(summaries(builder.build(), plan(base, 0, result, 5))).isEmpty();
+  }
+
+  @Test
+  @Timeout(60)
+  void pairs_aboveAThousand_areCountedByKind() {
+    int base = tensor("base");
+    int result = alias("result", Alias.mutates(base));
+    op(main, base);
+    builder.node(main, "add_").operand(base, Access.READ_WRITE).yields(result).add();
+    int count = 20_000;
+    int[] read = new int[count + 1];
+    long[] places = new long[2 * count + 2];
+    for (int i = 0; i < count; i++) {
+      read[i] = tensor("");
+      op(main, read[i]);
+      places[2 * i] = read[i];
+    }
+    read[count] = result;
+    places[2 * count] = base;
+    builder.node(main, "concat").reads(read).add();
+
+    Map<FindingKind, Long> pairs = new EnumMap<>(FindingKind.class);
+    ProgramVerifier.verify(builder.build(), plan(places), RULES)
+        .forEach(finding -> pairs.merge(finding.kind(), finding.count(), Long::sum));
+
+    assertThat(pairs)
+        .containsOnly(
+            entry(FindingKind.OVERLAP, 20_000L * 19_999 / 2),
+            entry(FindingKind.IN_PLACE_OVERLAP, 20_000L));
   }
 }

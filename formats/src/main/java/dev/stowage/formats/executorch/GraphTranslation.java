@@ -3,6 +3,7 @@ package dev.stowage.formats.executorch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.Ints;
 import dev.stowage.base.Kinds;
 import dev.stowage.formats.json.JsonObject;
 import dev.stowage.ir.Alias;
@@ -54,6 +55,11 @@ final class GraphTranslation {
           "shared_alloc_offset",
           "weight_has_gradient");
 
+  /** Operands that any document may have, and for each number that its nodes name as many more. */
+  private static final long FREE_OPERANDS = 1L << 20;
+
+  private static final long OPERANDS_PER_NUMBER = 64;
+
   private final JsonObject graph;
   private final ImmutableList<Spec> specs;
   private final MethodBuilder builder;
@@ -62,6 +68,9 @@ final class GraphTranslation {
   private final Map<Integer, Integer> tensorOfSpec = new HashMap<>();
   private final List<Integer> specOfTensor = new ArrayList<>();
   private final Set<Integer> trainable = new HashSet<>();
+
+  /** How many more operands there may be: an argument is as many as its node has results. */
+  private long operandBudget = FREE_OPERANDS;
 
   GraphTranslation(JsonObject graph, ImmutableList<Spec> specs) {
     this.graph = graph;
@@ -100,6 +109,7 @@ final class GraphTranslation {
     int[] nodeSpecs = node.integers("specs", 0, specs.size() - 1);
     int[] args = node.integers("args", 0, index - 1);
     int[] kwargs = node.integers("kwargs", 0, index - 1);
+    charge(node, args, kwargs, nodeSpecs.length);
     boolean inPlace = node.bool("inplace", false);
     int[] mutatedArgument = inPlace ? mutatedArguments(node, nodeSpecs, index) : new int[0];
     MethodBuilder.NodeBuilder translated = builder.node(graphIndex, op).id(index);
@@ -107,11 +117,14 @@ final class GraphTranslation {
       translated.attribute(Node.BACKEND, node.text("delegate_backend"));
     }
     int position = 0;
+    Set<Integer> outs =
+        node.bool("out_variant", false) ? new HashSet<>(Ints.asList(nodeSpecs)) : Set.of();
+    Set<Integer> mutated = new HashSet<>(Ints.asList(mutatedArgument));
     for (int arg : args) {
-      operands(translated, node, op, arg, position++, nodeSpecs, mutatedArgument, false);
+      operands(translated, op, arg, position++, outs, mutated, false);
     }
     for (int arg : kwargs) {
-      operands(translated, node, op, arg, position++, nodeSpecs, mutatedArgument, true);
+      operands(translated, op, arg, position++, outs, mutated, true);
     }
     resultsOfNode.add(
         op.equals(Ops.OUTPUT)
@@ -120,6 +133,22 @@ final class GraphTranslation {
     translated.add();
     if (node.bool("weight_has_gradient", false)) {
       Arrays.stream(nodeSpecs).forEach(trainable::add);
+    }
+  }
+
+  private void charge(JsonObject node, int[] args, int[] kwargs, int results) {
+    operandBudget += OPERANDS_PER_NUMBER * (1L + args.length + kwargs.length + results);
+    for (int arg : Ints.concat(args, kwargs)) {
+      operandBudget -= resultsOfNode.get(arg).length;
+    }
+    if (operandBudget < 0) {
+      throw node.error(
+          Kinds.INPUT_UNSUPPORTED,
+          "args",
+          "node "
+              + resultsOfNode.size()
+              + " takes so many results of other nodes that the method would be far larger than"
+              + " its document");
     }
   }
 
@@ -167,20 +196,19 @@ final class GraphTranslation {
 
   private void operands(
       MethodBuilder.NodeBuilder translated,
-      JsonObject node,
       String op,
       int argument,
       int position,
-      int[] nodeSpecs,
-      int[] mutatedArguments,
+      Set<Integer> outs,
+      Set<Integer> mutatedArguments,
       boolean keyword) {
     for (int tensor : resultsOfNode.get(argument)) {
       Access access = Access.READ;
       if (op.equals(Ops.VIEW) || op.equals("getitem")) {
         access = Access.BIND;
-      } else if (contains(mutatedArguments, argument)) {
+      } else if (mutatedArguments.contains(argument)) {
         access = Access.READ_WRITE;
-      } else if (node.bool("out_variant", false) && contains(nodeSpecs, specOfTensor.get(tensor))) {
+      } else if (outs.contains(specOfTensor.get(tensor))) {
         access = keyword ? Access.WRITE : Access.READ_WRITE;
       }
       translated.operand(tensor, position, access);
@@ -262,9 +290,5 @@ final class GraphTranslation {
       }
     }
     return editor.build();
-  }
-
-  private static boolean contains(int[] numbers, int number) {
-    return Arrays.stream(numbers).anyMatch(n -> n == number);
   }
 }

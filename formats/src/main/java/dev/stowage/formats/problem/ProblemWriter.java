@@ -2,6 +2,7 @@ package dev.stowage.formats.problem;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
@@ -12,6 +13,7 @@ import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Optional;
 
 /** Writes planning problems as JSON, in the form that {@link ProblemReader} reads, one a line. */
@@ -46,9 +48,14 @@ public final class ProblemWriter {
     if (hasBanks(problem)) {
       writeBanks(json, problem);
     }
+    ImmutableListMultimap.Builder<Integer, Integer> separated = ImmutableListMultimap.builder();
+    for (int pair = 0; pair < problem.separationCount(); pair++) {
+      separated.put(problem.separation(pair, 0), problem.separation(pair, 1));
+    }
+    ImmutableListMultimap<Integer, Integer> separations = separated.build();
     json.writeArrayFieldStart("buffers");
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
-      writeBuffer(json, problem, buffer);
+      writeBuffer(json, problem, buffer, separations.get(buffer));
     }
     json.writeEndArray();
     json.writeEndObject();
@@ -102,7 +109,8 @@ public final class ProblemWriter {
     json.writeEndArray();
   }
 
-  private static void writeBuffer(JsonGenerator json, PlanningProblem problem, int buffer)
+  private static void writeBuffer(
+      JsonGenerator json, PlanningProblem problem, int buffer, List<Integer> separated)
       throws IOException {
     json.writeStartObject();
     String name = problem.bufferName(buffer);
@@ -127,17 +135,11 @@ public final class ProblemWriter {
     writeUnless(json, "over_read", problem.overReadBytes(buffer), 0);
     writeUnless(json, "reads", problem.readBytes(buffer), 0);
     writeUnless(json, "writes", problem.writeBytes(buffer), 0);
-    boolean separated = false;
-    for (int pair = 0; pair < problem.separationCount(); pair++) {
-      if (problem.separation(pair, 0) == buffer) {
-        if (!separated) {
-          json.writeArrayFieldStart("must_not_share");
-          separated = true;
-        }
-        json.writeNumber(problem.separation(pair, 1));
+    if (!separated.isEmpty()) {
+      json.writeArrayFieldStart("must_not_share");
+      for (int other : separated) {
+        json.writeNumber(other);
       }
-    }
-    if (separated) {
       json.writeEndArray();
     }
     json.writeEndObject();

@@ -18,8 +18,11 @@ import dev.stowage.planning.PlanRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -378,5 +381,24 @@ class GraphDocumentImporterTest {
         .extracting(
             tensor -> tensor.type() + " " + tensor.type().dynamism() + " " + tensor.type().bytes())
         .containsExactly("f16[?,4] BOUNDED 80", "bool[] STATIC 1", "opaque[?] UNBOUNDED -1");
+  }
+
+  @Test
+  @Timeout(60)
+  void read_argumentsWithManyResultsEach_areRefusedBeforeTheyFillTheMemory() {
+    int count = 4_000;
+    String all =
+        IntStream.range(0, count).mapToObj(String::valueOf).collect(Collectors.joining(", "));
+    String text =
+        "{\"format\": 1, \"name\": \"n\", \"specs\": [%s], \"graphs\": [{\"method\": \"m\", \"nodes\": [%s, %s]}]}"
+            .formatted(
+                specs(count),
+                node(0, "split", "split", "", all, ""),
+                node(1, "output", "output", "0, ".repeat(count - 1) + "0", "", ""));
+
+    Diagnostic error = error(text);
+
+    assertThat(error.kind()).isEqualTo(Kinds.INPUT_UNSUPPORTED);
+    assertThat(error.message()).contains("node 1 takes so many results of other nodes");
   }
 }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -104,5 +105,22 @@ final class ProblemWriterTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ProblemWriter.write(out, problem, Optional.empty());
     return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  @Timeout(60)
+  void write_manySeparations_looksAtEachOnce() throws IOException {
+    PlanningProblem.Builder builder = PlanningProblem.builder("separations");
+    int count = 200_000;
+    for (int i = 0; i < count; i++) {
+      builder.addBuffer(1, 0, 0);
+    }
+    for (int i = 1; i < count; i++) {
+      builder.separate(i - 1, i);
+    }
+
+    assertThat(text(builder.build()))
+        .contains("{\"bytes\":1,\"lifetime\":[0,0],\"must_not_share\":[199999]},")
+        .endsWith("{\"bytes\":1,\"lifetime\":[0,0]}]}\n");
   }
 }

@@ -59,14 +59,25 @@ final class SoundProfile implements Profile {
     int[] last = new int[first.length];
     Arrays.setAll(first, lifetimes::first);
     Arrays.setAll(last, lifetimes::last);
+    // What is not used lies in no lifetime, but may back what is used.
+    for (int tensor = 0; tensor < first.length; tensor++) {
+      if (!lifetimes.isUsed(tensor)) {
+        first[tensor] = Integer.MAX_VALUE;
+        last[tensor] = Integer.MIN_VALUE;
+      }
+    }
     StorageChains.widenBases(
         method,
         (base, inside) -> {
-          if (lifetimes.isUsed(base) && lifetimes.isUsed(inside)) {
-            first[base] = Math.min(first[base], first[inside]);
-            last[base] = Math.max(last[base], last[inside]);
-          }
+          first[base] = Math.min(first[base], first[inside]);
+          last[base] = Math.max(last[base], last[inside]);
         });
+    for (int tensor = 0; tensor < first.length; tensor++) {
+      if (!lifetimes.isUsed(tensor)) {
+        first[tensor] = lifetimes.first(tensor);
+        last[tensor] = lifetimes.last(tensor);
+      }
+    }
     Set<Integer> planned = plannedStorages(method);
     Set<Integer> pins = new LinkedHashSet<>();
     planned.forEach(root -> method.get(MemoryKeys.PIN, root).ifPresent(pins::add));

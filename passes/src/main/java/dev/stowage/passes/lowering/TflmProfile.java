@@ -18,9 +18,8 @@ import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.verifier.FindingKind;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * TensorFlow Lite Micro's lifetimes ({@code micro_allocation_info.cc}): one clock over all graphs,
@@ -66,16 +65,13 @@ final class TflmProfile implements Profile {
 
   @Override
   public Optional<Node> nodeAt(Method method, int step) {
-    Clock clock = new Clock(method);
-    clock.walk(method.entry(), 0);
-    return Optional.ofNullable(clock.nodeByTick.get(step + NEVER));
+    return Optional.ofNullable(Clock.run(method, step + NEVER).nodeAtTick);
   }
 
   @Override
   public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
     refuseAliases(method);
-    Clock clock = new Clock(method);
-    clock.walk(method.entry(), 0);
+    Clock clock = Clock.run(method, NEVER);
     ProblemAssembly assembly = new ProblemAssembly(method, target, ImmutableSet.of());
     for (Tensor tensor : method.tensors()) {
       if (!tensor.constant()
@@ -122,30 +118,68 @@ final class TflmProfile implements Profile {
     private final int[] first;
     private final int[] last;
 
-    /** The operators; a tick at which a graph is entered has none. */
-    private final Map<Integer, Node> nodeByTick = new HashMap<>();
+    private final int wantedTick;
+
+    /** The operator at the wanted tick; one at which a graph is entered has none. */
+    private @Nullable Node nodeAtTick;
 
     private int now;
 
-    Clock(Method method) {
+    private Clock(Method method, int wantedTick) {
       this.method = method;
+      this.wantedTick = wantedTick;
       first = new int[method.tensors().size()];
       last = new int[first.length];
       Arrays.fill(first, NEVER);
       Arrays.fill(last, NEVER);
     }
 
-    void walk(Graph graph, int depth) {
+    static Clock run(Method method, int wantedTick) {
+      Clock clock = new Clock(method, wantedTick);
+      if (clock.countTicks(0, 0, new long[method.body().graphs().size()]) > MAX_STEPS) {
+        throw unsupported(method, Message.format("it runs more than %,d steps", MAX_STEPS));
+      }
+      clock.walk(method.entry(), 0);
+      return clock;
+    }
+
+    /** How many ticks a walk of a graph takes; at most a little above the limit. */
+    private long countTicks(int index, int depth, long[] known) {
+      checkDepth(depth);
+      if (known[index] == 0) {
+        long ticks = 0;
+        for (Node node : method.body().graphs().get(index).nodes()) {
+          if (isOperator(node)) {
+            ticks++;
+            for (int graph : node.graphs().asList()) {
+              ticks = Math.min(MAX_STEPS + 1L, ticks + 1 + countTicks(graph, depth + 1, known));
+            }
+          }
+        }
+        known[index] = ticks;
+      }
+      return known[index];
+    }
+
+    private void checkDepth(int depth) {
       if (depth > MAX_DEPTH) {
         throw unsupported(
             method, Message.format("graphs run one another more than %,d deep", MAX_DEPTH));
       }
+    }
+
+    private static boolean isOperator(Node node) {
+      return !node.op().equals(Ops.INPUT) && !node.op().equals(Ops.OUTPUT);
+    }
+
+    private void walk(Graph graph, int depth) {
+      checkDepth(depth);
       for (int input : graph.inputs().asList()) {
         begin(input);
         last[input] = now;
       }
       for (Node node : graph.nodes()) {
-        if (!node.op().equals(Ops.INPUT) && !node.op().equals(Ops.OUTPUT)) {
+        if (isOperator(node)) {
           walk(node, depth);
         }
       }
@@ -156,11 +190,10 @@ final class TflmProfile implements Profile {
     }
 
     private void walk(Node node, int depth) {
-      if (now > MAX_STEPS) {
-        throw unsupported(method, Message.format("it runs more than %,d steps", MAX_STEPS));
-      }
       now++;
-      nodeByTick.put(now, node);
+      if (now == wantedTick) {
+        nodeAtTick = node;
+      }
       node.results().forEach(this::begin);
       for (int graph : node.graphs().asList()) {
         now++;

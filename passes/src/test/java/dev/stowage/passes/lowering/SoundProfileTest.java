@@ -11,8 +11,10 @@ import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.ir.Method;
 import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.planning.PlanningProblem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -215,5 +217,19 @@ class SoundProfileTest {
                 .diagnostic()
                 .kind())
         .isEqualTo(Kinds.STORAGE_CYCLE);
+  }
+
+  @Test
+  @Timeout(60)
+  void shares_longChainThatTheCallerProvides_isWalkedOnce() {
+    int count = 30_000;
+    StringBuilder graph = new StringBuilder("%0 : u8[64] = input\n");
+    for (int i = 1; i <= count; i++) {
+      graph.append("%%%d : u8[64] {shares=\"%%%d:0\"} = relu(%%0)\n".formatted(i, i - 1));
+    }
+    PlanningProblem problem = lower(method(graph + "output(%0)")).problem();
+    assertThat(problem.end(0)).isEqualTo(count + 1);
+    assertThat(problem.end(count - 1)).isEqualTo(count);
+    assertThat(problem.start(1)).isEqualTo(1);
   }
 }

@@ -1,5 +1,7 @@
 package dev.stowage.planning.strategies;
 
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ListMultimap;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
@@ -8,7 +10,9 @@ import dev.stowage.base.Message;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.Optional;
 
 /**
@@ -16,6 +20,8 @@ import java.util.Optional;
  * with bytes of their own go into objects; storage-backed ones follow their bases at the end.
  */
 final class ObjectLayout {
+  private static final int PLACED_BEFORE = -1;
+
   private final PlanningProblem problem;
   private final SharedObjects[] objects;
   private final int[] arena;
@@ -59,33 +65,51 @@ final class ObjectLayout {
   }
 
   /**
-   * Places the storage-backed buffers in their bases, in the given order, round after round until
-   * all have their base. The fault that ExecuTorch reports first is the one returned.
+   * Places the storage-backed buffers in their bases. ExecuTorch does so in the given order, round
+   * after round until all have their base; the fault that it reports first is the one returned.
    */
   Optional<Diagnostic> resolveStorage(int[] order) {
     int[] pending = Arrays.stream(order).filter(i -> arena[i] < 0).toArray();
-    while (pending.length > 0) {
-      int left = 0;
-      for (int buffer : pending) {
-        int base = problem.base(buffer);
-        if (base < 0 || arena[base] < 0) {
-          pending[left++] = buffer;
-          continue;
-        }
-        Optional<Diagnostic> fault = storageFault(buffer, base);
-        if (fault.isPresent()) {
-          return fault;
-        }
-        arena[buffer] = arena[base];
-        object[buffer] = object[base];
-        offsetInObject[buffer] = offsetInObject[base] + problem.baseOffset(buffer);
+    int[] position = new int[arena.length];
+    Arrays.fill(position, PLACED_BEFORE);
+    ListMultimap<Integer, Integer> partsOfBase = ArrayListMultimap.create();
+    Deque<Integer> ready = new ArrayDeque<>();
+    for (int i = 0; i < pending.length; i++) {
+      int buffer = pending[i];
+      int base = problem.base(buffer);
+      position[buffer] = i;
+      if (base >= 0 && arena[base] >= 0) {
+        ready.add(buffer);
+      } else if (base >= 0) {
+        partsOfBase.put(base, buffer);
       }
-      if (left == pending.length) {
-        return Optional.of(unresolved(pending[0]));
-      }
-      pending = Arrays.copyOf(pending, left);
     }
-    return Optional.empty();
+    int[] round = new int[arena.length];
+    int faulty = -1;
+    while (!ready.isEmpty()) {
+      int buffer = ready.remove();
+      int base = problem.base(buffer);
+      round[buffer] = round[base] + (position[base] < position[buffer] ? 0 : 1);
+      if (storageFault(buffer, base).isPresent()) {
+        boolean earlier =
+            faulty < 0
+                || round[buffer] < round[faulty]
+                || (round[buffer] == round[faulty] && position[buffer] < position[faulty]);
+        faulty = earlier ? buffer : faulty;
+        continue;
+      }
+      arena[buffer] = arena[base];
+      object[buffer] = object[base];
+      offsetInObject[buffer] = offsetInObject[base] + problem.baseOffset(buffer);
+      ready.addAll(partsOfBase.get(buffer));
+    }
+    if (faulty >= 0) {
+      return storageFault(faulty, problem.base(faulty));
+    }
+    return Arrays.stream(pending)
+        .filter(buffer -> arena[buffer] < 0)
+        .mapToObj(this::unresolved)
+        .findFirst();
   }
 
   private Optional<Diagnostic> storageFault(int buffer, int base) {

@@ -258,4 +258,22 @@ class ExecutorchStrategiesPropertyTest {
       }
     }
   }
+
+  @Test
+  @Timeout(60)
+  void greedy_longChainOfBasesInTheOppositeOrder_isPlacedOnceEach() {
+    // Of one size, so the last comes first, and each round of ExecuTorch's places only one.
+    PlanningProblem.Builder builder = PlanningProblem.builder("chain");
+    int n = 100_000;
+    builder.addBuffer(64, 0, 0);
+    for (int i = 1; i < n; i++) {
+      builder.storage(builder.addBuffer(64, 0, 0), i - 1, 0);
+    }
+
+    assertThat(run("greedy", builder.build()).error()).isNull();
+
+    builder.storage(n / 2, n / 2 - 1, 8).storage(n - 2, n - 3, 8);
+    assertThat(run("greedy", builder.build()))
+        .isEqualTo(Answer.error(Kinds.STORAGE_MISALIGNED, n / 2));
+  }
 }
