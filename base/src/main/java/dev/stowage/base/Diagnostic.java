@@ -19,6 +19,7 @@ public record Diagnostic(
     int buffer,
     ImmutableList<String> notes,
     String help) {
+  private static final int LONGEST = 1_000;
 
   /** A diagnostic with neither notes nor help. */
   public static Diagnostic of(DiagnosticKind kind, Location location, String message) {
@@ -72,13 +73,32 @@ public record Diagnostic(
     if (!location.isEmpty()) {
       text.append(location).append(": ");
     }
-    text.append("error[").append(kind.name()).append("]: ").append(message);
+    text.append("error[").append(kind.name()).append("]: ").append(shown(message, ""));
     for (String note : notes) {
-      text.append("\n  note: ").append(note.replace("\n", "\n        "));
+      text.append("\n  note: ").append(shown(note, "\n").replace("\n", "\n        "));
     }
     if (!help.isEmpty()) {
       text.append("\n  help: ").append(help);
     }
     return text.toString();
+  }
+
+  /**
+   * A text as a terminal may show it: what comes from a file can neither move the cursor nor fill
+   * the screen.
+   *
+   * @param kept characters that are kept although they control something
+   */
+  private static String shown(String text, String kept) {
+    String cut = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+    StringBuilder clean = new StringBuilder(cut.length());
+    cut.codePoints()
+        .forEach(
+            c -> {
+              boolean control =
+                  Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
+              clean.appendCodePoint(control && kept.indexOf(c) < 0 ? '?' : c);
+            });
+    return clean.toString();
   }
 }

@@ -47,8 +47,7 @@ final class Findings {
   private void append(StringBuilder text, RatedFinding rated, boolean subjects) {
     Finding finding = rated.finding();
     String word = rated.severity() + "[" + finding.kind() + "]";
-    String node = finding.node() < 0 ? "" : " (node " + finding.node() + ")";
-    String plain = String.join("\n", Text.wrap(2, 4, word + ": " + finding.message() + node));
+    String plain = String.join("\n", Text.wrap(2, 4, word + ": " + finding.message()));
     text.append(
             plain.replaceFirst(
                 Pattern.quote(word),

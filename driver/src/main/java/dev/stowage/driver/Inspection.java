@@ -32,7 +32,7 @@ public record Inspection(
    * @param nodes in all graphs of the method; 0 for a problem
    * @param tensors in its table; the buffers of a problem
    * @param planned tensors or buffers that a plan places
-   * @param activationBytes sum of the sizes of what is planned, unrounded
+   * @param activationBytes sum of the sizes of what is planned but for state, unrounded
    * @param alignment in bytes, to which sizes are rounded for the bounds
    * @param lowerBoundBytes largest sum of rounded sizes live at one step
    * @param peakStep first step at which that is so, as plans show steps

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 /** Looks into inputs. */
@@ -55,7 +56,17 @@ final class Inspector {
         0,
         ImmutableList.of(),
         ImmutableList.of(
-            section("", "", 0, problem.bufferCount(), problem, buffer -> buffer, 0, "", false)),
+            section(
+                "",
+                "",
+                0,
+                problem.bufferCount(),
+                problem,
+                buffer -> buffer,
+                buffer -> false,
+                0,
+                "",
+                false)),
         Optional.empty());
   }
 
@@ -80,6 +91,7 @@ final class Inspector {
               method.tensors().size(),
               lowered.problem(),
               lowered.numbers()::get,
+              buffer -> isState(method, lowered.storages().get(buffer)),
               profile.firstStep(),
               profile
                   .nodeAt(method, peak)
@@ -117,6 +129,10 @@ final class Inspector {
         Optional.empty());
   }
 
+  private static boolean isState(Method method, int storage) {
+    return storage != LoweredProblem.NO_STORAGE && method.tensor(storage).state() != null;
+  }
+
   private static Inspection.Section section(
       String name,
       String profile,
@@ -124,14 +140,16 @@ final class Inspector {
       int tensors,
       PlanningProblem problem,
       IntUnaryOperator numberOf,
+      IntPredicate isState,
       int firstStep,
       String peakNode,
       boolean carriesPlan) {
     LowerBounds bounds = LowerBounds.of(problem);
     long activations = 0;
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
-      // Parts of another buffer are in its bytes.
-      activations += problem.base(buffer) >= 0 ? 0 : problem.sizeBytes(buffer);
+      // Parts of another buffer are in its bytes, and state is counted by itself.
+      boolean counts = problem.base(buffer) < 0 && !isState.test(buffer);
+      activations += counts ? problem.sizeBytes(buffer) : 0;
     }
     ImmutableList<Inspection.Live> live =
         Arrays.stream(bounds.liveAtPeak())

@@ -19,6 +19,8 @@ import dev.stowage.formats.plan.PlanReader;
 import dev.stowage.formats.plan.ProgramPlan;
 import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
 import dev.stowage.formats.plan.ProgramPlanReader;
+import dev.stowage.formats.problem.MiniMallocReader;
+import dev.stowage.formats.problem.ProblemOptions;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.Tensor;
@@ -32,6 +34,7 @@ import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
+import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.ClaimedPlan;
 import dev.stowage.verifier.ProblemVerifier;
 import dev.stowage.verifier.RatedFinding;
@@ -57,6 +60,9 @@ final class PlanJudge {
     String source = plans.name();
     PlanMatching matching = new PlanMatching(inputs, source);
     FileFormat format = FileFormat.detect(plans);
+    if (format == FileFormat.MINIMALLOC_CSV) {
+      return Iterators.singletonIterator(judgeSolution(inputs.next().orThrow(), plans));
+    }
     Iterator<Verdict> verdicts =
         switch (format) {
           case PLAN ->
@@ -78,6 +84,42 @@ final class PlanJudge {
                   .asException();
         };
     return Iterators.concat(verdicts, new LeftOver(matching, source));
+  }
+
+  /** The verdict on a solution of MiniMalloc: its problem with an offset for each buffer. */
+  private static Verdict judgeSolution(Input input, Source plans) {
+    PlanningProblem solution = MiniMallocReader.read(plans, ProblemOptions.NONE).problem();
+    PlanningProblem problem =
+        input instanceof Input.Problem it ? it.document().problem() : solution;
+    boolean same = input instanceof Input.Problem;
+    same &= problem.bufferCount() == solution.bufferCount();
+    for (int buffer = 0; same && buffer < problem.bufferCount(); buffer++) {
+      same = problem.sizeBytes(buffer) == solution.sizeBytes(buffer);
+    }
+    if (!same) {
+      throw Diagnostic.of(
+              Kinds.INPUT_REFERENCE,
+              Location.of(plans.name()),
+              "this is no solution of '" + input.name() + "': their buffers are not the same")
+          .asException();
+    }
+    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
+    long end = 0;
+    for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+      long offset = solution.fixedOffset(buffer);
+      if (offset >= 0) {
+        places.add(new ClaimedPlan.Place(buffer, 1, -1, offset));
+        end = Math.max(end, Math.addExact(offset, problem.allocatedBytes(buffer)));
+      }
+    }
+    ClaimedPlan claim = ClaimedPlan.of(places.build(), 0, end);
+    return new Verdict(
+        input.name(),
+        0,
+        "",
+        claim.places().size(),
+        Stowage.rate(ProblemVerifier.verify(problem, claim)),
+        Optional.empty());
   }
 
   /** A verdict on the first input without a plan, once the plans are at their end. */

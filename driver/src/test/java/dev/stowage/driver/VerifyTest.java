@@ -86,6 +86,24 @@ final class VerifyTest {
   }
 
   @Test
+  void verify_solutionOfMiniMalloc_isJudgedAsAPlan() throws IOException {
+    Path problem = folder.resolve("p.csv");
+    Files.writeString(problem, "id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,1,4,2\n");
+    Path solution = folder.resolve("s.csv");
+    try (Stowage session = Stowage.open(problem)) {
+      session.plan().write(solution);
+    }
+    String text = Files.readString(solution);
+
+    assertThat(text).startsWith("id,lower,upper,size,offset\n");
+    assertThat(only(verify(problem, text)).isVerified()).isTrue();
+    assertThat(only(verify(problem, text.replaceAll("(?m),\\d+$", ",0"))).findings())
+        .extracting(finding -> finding.finding().kind())
+        .containsOnly(FindingKind.OVERLAP)
+        .hasSize(2);
+  }
+
+  @Test
   void verify_afterABadLine_goesOnInStep() throws IOException {
     Path problems = folder.resolve("t.jsonl");
     Files.writeString(problems, "{\"name\":\n" + PROBLEMS + "[]\n" + PROBLEMS);
