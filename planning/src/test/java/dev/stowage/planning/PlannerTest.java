@@ -97,6 +97,7 @@ class PlannerTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // what a strategy may not do is the point
   void plan_strategyThatReturnsNull_isADefectOfTheStrategy() {
     Planner with = new Planner(ImmutableList.of(strategy("nothing", problem -> null)));
     assertThatThrownBy(() -> with.plan(problem(64), Call.of("nothing")))
