@@ -3,6 +3,7 @@ package dev.stowage.driver;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.io.Entry;
 import dev.stowage.ir.Graph;
@@ -40,6 +41,12 @@ final class Inspector {
       return inspect(model, alignment.orElseGet(() -> Lowering.alignment(model)));
     } catch (DiagnosticException e) {
       return failed(model.program().name(), model.format(), e.diagnostic());
+    } catch (ArithmeticException e) {
+      return failed(
+          model.program().name(),
+          model.format(),
+          Diagnostic.of(
+              Kinds.INPUT_OVERFLOW, "constants or state add up to more than 2^63 - 1 bytes"));
     }
   }
 
@@ -62,6 +69,7 @@ final class Inspector {
                 0,
                 problem.bufferCount(),
                 problem,
+                LowerBounds.of(problem),
                 buffer -> buffer,
                 buffer -> false,
                 0,
@@ -82,7 +90,7 @@ final class Inspector {
     for (Method method :
         Lowering.allocate(model.program(), Lowering.firstRequest(model)).methods()) {
       LoweredProblem lowered = Lowering.lower(method, profile, alignment);
-      int peak = LowerBounds.of(lowered.problem()).peakStep();
+      LowerBounds bounds = LowerBounds.of(lowered.problem());
       sections.add(
           section(
               method.name(),
@@ -90,11 +98,12 @@ final class Inspector {
               method.body().graphs().stream().map(Graph::nodes).mapToInt(ImmutableList::size).sum(),
               method.tensors().size(),
               lowered.problem(),
+              bounds,
               lowered.numbers()::get,
               buffer -> isState(method, lowered.storages().get(buffer)),
               profile.firstStep(),
               profile
-                  .nodeAt(method, peak)
+                  .nodeAt(method, bounds.peakStep())
                   .map(node -> node.id() + " (" + node.op() + ")")
                   .orElse(""),
               method.get(MemoryKeys.ARENAS).isPresent()));
@@ -115,10 +124,10 @@ final class Inspector {
     if (ofRuntime > 0) {
       notes.add(ofRuntime + " tensors stand for what the runtime keeps by rules of its own");
     }
-    long stateBytes =
-        model.program().states().values().stream()
-            .mapToLong(type -> Math.max(0, type.bytes()))
-            .sum();
+    long stateBytes = 0;
+    for (TensorType type : model.program().states().values()) {
+      stateBytes = Math.addExact(stateBytes, Math.max(0, type.bytes()));
+    }
     return new Inspection(
         model.program().name(),
         model.format(),
@@ -139,12 +148,12 @@ final class Inspector {
       int nodes,
       int tensors,
       PlanningProblem problem,
+      LowerBounds bounds,
       IntUnaryOperator numberOf,
       IntPredicate isState,
       int firstStep,
       String peakNode,
       boolean carriesPlan) {
-    LowerBounds bounds = LowerBounds.of(problem);
     long activations = 0;
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
       // Parts of another buffer are in its bytes, and state is counted by itself.

@@ -212,6 +212,30 @@ final class VerifyTest {
   }
 
   @Test
+  void inspect_constantsAndStateBeyond64Bits_isAnErrorAndNoWrap() throws IOException {
+    for (String kind : ImmutableList.of("const", "state")) {
+      String two =
+          kind.equals("const")
+              ? "tensor %0 : u8[4611686018427387904] const tensor %1 : u8[4611686018427387904]"
+                  + " const"
+              : "";
+      String states =
+          kind.equals("state")
+              ? "state @a : u8[4611686018427387904] state @b : u8[4611686018427387904]"
+              : "";
+      Path text = folder.resolve(kind + ".stow");
+      Files.writeString(
+          text,
+          "program \"big\" " + states + " method @m { " + two + " graph @main { output() } }");
+      try (Stowage session = Stowage.open(text)) {
+        assertThat(session.inspect().get(0).error().get().kind().name())
+            .as(kind)
+            .isEqualTo("input-overflow");
+      }
+    }
+  }
+
+  @Test
   void inspect_personDetect_addsUpWhatIsInIt() {
     try (Stowage session = Stowage.open(PERSON_DETECT)) {
       Inspection inspection = session.inspect().get(0);
