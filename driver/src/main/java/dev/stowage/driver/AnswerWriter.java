@@ -45,6 +45,7 @@ public final class AnswerWriter implements Closeable {
           planned.strategy().toString(),
           planned.problem(),
           planned.plan(),
+          planned.bounds(),
           planned.findings());
     } else if (answer instanceof Answer.ProblemFailed failed) {
       problems.writeError(failed.name(), PlanError.of(failed.why()));

@@ -28,12 +28,6 @@ import java.util.Optional;
  * that its usual profile makes of it; a problem becomes JSON or MiniMalloc CSV.
  */
 public final class Conversion {
-  private enum Target {
-    PROBLEM_JSON,
-    MINIMALLOC_CSV,
-    STOW,
-  }
-
   private Conversion() {}
 
   /**
@@ -53,13 +47,13 @@ public final class Conversion {
    *     format of the output cannot express; of kind {@code usage} for an unknown ending
    */
   public static void convert(Source in, String outName, Sink out) {
-    Target target = target(outName);
+    OutputForm target = target(outName);
     Iterator<Entry<Input>> inputs = Input.read(in, ProblemOptions.NONE);
     // Flushed, not closed: the caller ends the output.
     Writer text = new BufferedWriter(new OutputStreamWriter(out.stream(), StandardCharsets.UTF_8));
     try {
       Input first = inputs.next().orThrow();
-      if (target != Target.PROBLEM_JSON && inputs.hasNext()) {
+      if (target != OutputForm.JSON && inputs.hasNext()) {
         throw Diagnostic.of(
                 Kinds.INPUT_UNSUPPORTED,
                 Location.of(in.name()),
@@ -67,14 +61,14 @@ public final class Conversion {
             .help("convert to .jsonl, or give a file with one document")
             .asException();
       }
-      if (target == Target.STOW) {
+      if (target == OutputForm.STOW) {
         ProgramPrinter.print(program(in, first), text);
         text.flush();
         return;
       }
       for (Optional<Input> next = Optional.of(first); next.isPresent(); ) {
         for (PlanningProblem problem : Lowering.problems(next.get())) {
-          if (target == Target.PROBLEM_JSON) {
+          if (target == OutputForm.JSON) {
             ProblemWriter.write(out.stream(), problem, strategy(next.get()));
           } else {
             MiniMallocWriter.write(text, problem, Optional.empty());
@@ -107,19 +101,8 @@ public final class Conversion {
         .asException();
   }
 
-  private static Target target(String outName) {
-    String name = Source.uncompressedName(outName);
-    if (name.endsWith(".json") || name.endsWith(".jsonl")) {
-      return Target.PROBLEM_JSON;
-    }
-    if (name.endsWith(".csv")) {
-      return Target.MINIMALLOC_CSV;
-    }
-    if (name.endsWith(".stow")) {
-      return Target.STOW;
-    }
-    throw Diagnostic.of(Kinds.USAGE, "the ending of '" + outName + "' does not say what to write")
-        .help("use one of .json, .jsonl, .csv, .stow, each with .gz if you like")
-        .asException();
+  private static OutputForm target(String outName) {
+    return OutputForm.of(
+        outName, "use one of .json, .jsonl, .csv, .stow, each with .gz if you like");
   }
 }

@@ -3,7 +3,6 @@ package dev.stowage.driver;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
-import dev.stowage.formats.io.Source;
 import dev.stowage.formats.problem.MiniMallocWriter;
 import dev.stowage.ir.text.ProgramPrinter;
 import java.io.BufferedWriter;
@@ -16,18 +15,16 @@ import java.util.Optional;
 
 /** Writes plans in the form that a file's ending says. */
 public final class PlanExport {
-  private enum Form {
-    JSON,
-    MINIMALLOC_CSV,
-    STOW,
-  }
+  private static final String ENDINGS =
+      "use one of .json, .jsonl, .csv (a problem's solution for MiniMalloc), .stow (a program"
+          + " with its plan), each with .gz if you like";
 
   private final String name;
-  private final Form form;
+  private final OutputForm form;
   private final OutputStream out;
   private final AnswerWriter json;
 
-  private PlanExport(String name, Form form, OutputStream out) throws IOException {
+  private PlanExport(String name, OutputForm form, OutputStream out) throws IOException {
     this.name = name;
     this.form = form;
     this.out = out;
@@ -53,21 +50,8 @@ public final class PlanExport {
     form(name);
   }
 
-  private static Form form(String name) {
-    String plain = Source.uncompressedName(name);
-    if (plain.endsWith(".json") || plain.endsWith(".jsonl")) {
-      return Form.JSON;
-    }
-    if (plain.endsWith(".csv")) {
-      return Form.MINIMALLOC_CSV;
-    }
-    if (plain.endsWith(".stow")) {
-      return Form.STOW;
-    }
-    throw usage(
-        "the ending of '" + name + "' does not say what to write",
-        "use one of .json, .jsonl, .csv (a problem's solution for MiniMalloc), .stow (a program"
-            + " with its plan), each with .gz if you like");
+  private static OutputForm form(String name) {
+    return OutputForm.of(name, ENDINGS);
   }
 
   /**
@@ -76,7 +60,7 @@ public final class PlanExport {
    * @throws DiagnosticException of kind {@code usage} if there may be only one
    */
   public void requireRoomForMany() {
-    if (form != Form.JSON) {
+    if (form != OutputForm.JSON) {
       throw usage(
           "'" + name + "' can hold one plan only, but there are several",
           "write them to a .jsonl file");
@@ -90,18 +74,19 @@ public final class PlanExport {
    * @throws IOException if the output fails
    */
   public void write(Answer answer) throws IOException {
-    if (form == Form.JSON) {
+    if (form == OutputForm.JSON) {
       json.write(answer);
       return;
     }
     Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-    if (form == Form.STOW && answer instanceof Answer.ProgramPlanned planned) {
+    if (form == OutputForm.STOW && answer instanceof Answer.ProgramPlanned planned) {
       ProgramPrinter.print(planned.program(), text);
-    } else if (form == Form.MINIMALLOC_CSV && answer instanceof Answer.ProblemPlanned planned) {
+    } else if (form == OutputForm.MINIMALLOC_CSV
+        && answer instanceof Answer.ProblemPlanned planned) {
       MiniMallocWriter.write(text, planned.problem(), Optional.of(planned.plan()));
     } else {
       throw usage(
-          form == Form.STOW
+          form == OutputForm.STOW
               ? "the plan of a problem cannot be written as .stow, which is for programs"
               : "the plan of a program cannot be written as .csv, which is for problems",
           "write it to a .json file");

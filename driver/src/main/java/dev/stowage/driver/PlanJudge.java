@@ -45,6 +45,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Judges plans that files claim, against the problems and models that they are plans of. */
@@ -89,20 +90,14 @@ final class PlanJudge {
   /** The verdict on a solution of MiniMalloc: its problem with an offset for each buffer. */
   private static Verdict judgeSolution(Input input, Source plans) {
     PlanningProblem solution = MiniMallocReader.read(plans, ProblemOptions.NONE).problem();
-    PlanningProblem problem =
-        input instanceof Input.Problem it ? it.document().problem() : solution;
-    boolean same = input instanceof Input.Problem;
-    same &= problem.bufferCount() == solution.bufferCount();
-    for (int buffer = 0; same && buffer < problem.bufferCount(); buffer++) {
-      same = problem.sizeBytes(buffer) == solution.sizeBytes(buffer);
-    }
-    if (!same) {
+    if (!(input instanceof Input.Problem of) || !sameSizes(of.document().problem(), solution)) {
       throw Diagnostic.of(
               Kinds.INPUT_REFERENCE,
               Location.of(plans.name()),
               "this is no solution of '" + input.name() + "': their buffers are not the same")
           .asException();
     }
+    PlanningProblem problem = of.document().problem();
     ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
     long end = 0;
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
@@ -112,9 +107,18 @@ final class PlanJudge {
         end = Math.max(end, Math.addExact(offset, problem.allocatedBytes(buffer)));
       }
     }
-    ClaimedPlan claim = ClaimedPlan.of(places.build(), 0, end);
+    return verdict(input.name(), problem, ClaimedPlan.of(places.build(), 0, end));
+  }
+
+  private static boolean sameSizes(PlanningProblem one, PlanningProblem other) {
+    return one.bufferCount() == other.bufferCount()
+        && IntStream.range(0, one.bufferCount())
+            .allMatch(buffer -> one.sizeBytes(buffer) == other.sizeBytes(buffer));
+  }
+
+  private static Verdict verdict(String name, PlanningProblem problem, ClaimedPlan claim) {
     return new Verdict(
-        input.name(),
+        name,
         0,
         "",
         claim.places().size(),
@@ -189,13 +193,7 @@ final class PlanJudge {
               "this is the plan of a problem, but '" + input.name() + "' is a model")
           .asException();
     }
-    return new Verdict(
-        plan.name(),
-        0,
-        "",
-        plan.plan().places().size(),
-        Stowage.rate(ProblemVerifier.verify(problem.document().problem(), plan.plan())),
-        Optional.empty());
+    return verdict(plan.name(), problem.document().problem(), plan.plan());
   }
 
   private Verdict judge(ProgramPlan plan, PlanMatching matching, String source) {
@@ -219,11 +217,15 @@ final class PlanJudge {
         new LoweringTarget(Math.max(1, plan.alignment()), request.map(), capacity);
     ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
     int placements = 0;
-    Set<Integer> claimedElsewhere = new HashSet<>();
-    for (Method method : program.methods().reverse()) {
-      MethodEntry entry = entry(plan, method, source);
-      boolean takesTheRest = method.equals(program.methods().get(0));
-      ClaimedPlan claim = claim(plan, method, entry, takesTheRest, claimedElsewhere);
+    // What is about no tensor at all is judged with the first method.
+    Set<Integer> unknown = new HashSet<>();
+    plan.tensors().forEach(tensor -> unknown.add(tensor.tensor()));
+    program.methods().forEach(method -> unknown.removeAll(numbers(method)));
+    for (Method method : program.methods()) {
+      Set<Integer> numbers = numbers(method);
+      numbers.addAll(unknown);
+      unknown.clear();
+      ClaimedPlan claim = claim(plan, numbers, entry(plan, method, source));
       placements += claim.places().size();
       LoweredProblem lowered = profile.lower(method, new Analyses(), target);
       findings.addAll(Verification.of(method, profile, lowered, claim).findings());
@@ -261,29 +263,25 @@ final class PlanJudge {
         .asException();
   }
 
-  /**
-   * The claims about a method's tensors; the first method also gets those about no tensor at all.
-   */
-  private static ClaimedPlan claim(
-      ProgramPlan plan,
-      Method method,
-      MethodEntry entry,
-      boolean takesTheRest,
-      Set<Integer> claimedElsewhere) {
+  /** The numbers of a method's tensors in the source. */
+  private static Set<Integer> numbers(Method method) {
     Set<Integer> numbers = new HashSet<>();
     for (Tensor tensor : method.tensors()) {
       numbers.add(method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()));
     }
+    return numbers;
+  }
+
+  /** The claims about some tensors, by number. */
+  private static ClaimedPlan claim(ProgramPlan plan, Set<Integer> numbers, MethodEntry entry) {
     ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
     for (ProgramPlan.TensorEntry tensor : plan.tensors()) {
-      boolean ours = numbers.contains(tensor.tensor());
-      if (ours || (takesTheRest && !claimedElsewhere.contains(tensor.tensor()))) {
+      if (numbers.contains(tensor.tensor())) {
         places.add(
             new ClaimedPlan.Place(
                 tensor.tensor(), tensor.memId(), tensor.memObjId(), tensor.offsetBytes()));
       }
     }
-    claimedElsewhere.addAll(numbers);
     return ClaimedPlan.of(places.build(), entry.arenaSizes().toArray());
   }
 

@@ -3,8 +3,10 @@ package dev.stowage.passes;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.text.ProgramParser;
+import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
+import dev.stowage.passes.lowering.Profile;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.Planner;
 import dev.stowage.planning.PlanningProblem;
@@ -91,5 +93,16 @@ public final class Texts {
       buffers.add(text.toString());
     }
     return buffers;
+  }
+
+  /** The buffers that a profile makes of a graph. */
+  public static List<String> lowered(Profile profile, String graph) {
+    return buffers(profile.lower(method(graph), new Analyses(), TARGET));
+  }
+
+  /** The buffers that a profile makes of a graph whose method says what the plan provides. */
+  public static List<String> lowered(Profile profile, String allocation, String graph) {
+    return buffers(
+        profile.lower(method("allocation=\"" + allocation + "\"", graph), new Analyses(), TARGET));
   }
 }

@@ -129,18 +129,18 @@ public final class Planner {
             Message.format(
                 "strategy %s needs %,d bytes in %s, which has %,d: %,d too many",
                 call.name(), size, arena, arena.capacityBytes(), size - arena.capacityBytes()));
-    long[] bounds = LowerBounds.of(problem).byMemId();
-    long bound = arena.memId() < bounds.length ? bounds[arena.memId()] : 0;
+    LowerBounds bounds = LowerBounds.of(problem);
+    long bound = bounds.byMemId()[arena.memId()];
     if (bound > arena.capacityBytes()) {
       return new PlanningOutcome.Infeasible(
           tooLarge
               .note(Message.format("no plan fits: %,d bytes must be there at one time", bound))
               .help(Message.format("enlarge it to %,d bytes or more", bound)));
     }
-    return PlanningOutcome.gaveUp(
+    return new PlanningOutcome.GaveUp(
         tooLarge
             .note(Message.format("the lower bound is %,d bytes", bound))
             .help("another strategy may need less"),
-        problem);
+        bounds.totalBytes());
   }
 }

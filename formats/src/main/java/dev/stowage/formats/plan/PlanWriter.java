@@ -25,6 +25,7 @@ public final class PlanWriter implements Closeable {
    *
    * @param name of the problem
    * @param strategy the call that made it, as text
+   * @param bounds of the problem
    * @throws IOException if the output fails
    */
   public void write(
@@ -32,9 +33,9 @@ public final class PlanWriter implements Closeable {
       String strategy,
       PlanningProblem problem,
       MemoryPlan plan,
+      LowerBounds bounds,
       Iterable<RatedFinding> findings)
       throws IOException {
-    LowerBounds bounds = LowerBounds.of(problem);
     boolean verified = Streams.stream(findings).noneMatch(RatedFinding::isError);
     PlanJson.writeHead(json, PlanJson.PROBLEM_FORMAT, name);
     json.writeStringField("strategy", strategy);

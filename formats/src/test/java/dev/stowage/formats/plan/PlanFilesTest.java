@@ -15,6 +15,7 @@ import dev.stowage.formats.plan.ProgramPlan.ArenaDevice;
 import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
 import dev.stowage.formats.plan.ProgramPlan.TensorEntry;
 import dev.stowage.planning.Arena;
+import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.ClaimedPlan.Place;
@@ -83,7 +84,13 @@ class PlanFilesTest {
         MemoryPlan.builder(problem).place(0, 0, 8, 0).place(1, 0, 12, 0).place(2, 1, 0).build();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (PlanWriter writer = new PlanWriter(out)) {
-      writer.write("p", "greedy{overlap=false}", problem, plan, ImmutableList.of(FINDING));
+      writer.write(
+          "p",
+          "greedy{overlap=false}",
+          problem,
+          plan,
+          LowerBounds.of(problem),
+          ImmutableList.of(FINDING));
     }
     assertThat(out.toString(StandardCharsets.UTF_8))
         .isEqualTo(
@@ -163,7 +170,7 @@ class PlanFilesTest {
           places.add(new Place(i, problem.arena(arena).memId(), object, offset));
         }
         MemoryPlan built = plan.build();
-        writer.write("p" + round, "s", problem, built, ImmutableList.of());
+        writer.write("p" + round, "s", problem, built, LowerBounds.of(problem), ImmutableList.of());
         wanted.add(places);
         sizes.add(built.arenaSizes());
       }

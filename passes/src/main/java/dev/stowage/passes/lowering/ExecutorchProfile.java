@@ -110,9 +110,8 @@ final class ExecutorchProfile implements Profile {
     Allocation allocation = method.get(MemoryKeys.ALLOCATION).orElse(Allocation.ALL);
     Specs specs = new Specs(method);
     Set<Integer> placed = new HashSet<>(lowered.numbers().asList());
-    Set<Integer> inputs = new HashSet<>(specs.inputs);
-    inputs.retainAll(specs.outputs);
-    if (!inputs.isEmpty() && allocation.inputs() != allocation.outputs()) {
+    boolean passedThrough = specs.inputs.stream().anyMatch(specs.outputs::contains);
+    if (passedThrough && allocation.inputs() != allocation.outputs()) {
       return Optional.of("ok");
     }
     InputOutputState inputState = new InputOutputState();

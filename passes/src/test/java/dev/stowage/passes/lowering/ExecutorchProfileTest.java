@@ -34,11 +34,11 @@ class ExecutorchProfileTest {
   }
 
   private List<String> lowered(String graph) {
-    return buffers(lower(method(graph)));
+    return Texts.lowered(profile, graph);
   }
 
   private List<String> lowered(String allocation, String graph) {
-    return buffers(lower(method("allocation=\"" + allocation + "\"", graph)));
+    return Texts.lowered(profile, allocation, graph);
   }
 
   @Test

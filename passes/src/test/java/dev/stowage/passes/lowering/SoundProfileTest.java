@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.ir.Method;
+import dev.stowage.passes.Texts;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.planning.PlanningProblem;
 import java.util.List;
@@ -26,11 +27,11 @@ class SoundProfileTest {
   }
 
   private List<String> lowered(String graph) {
-    return buffers(lower(method(graph)));
+    return Texts.lowered(profile, graph);
   }
 
   private List<String> lowered(String allocation, String graph) {
-    return buffers(lower(method("allocation=\"" + allocation + "\"", graph)));
+    return Texts.lowered(profile, allocation, graph);
   }
 
   @Test

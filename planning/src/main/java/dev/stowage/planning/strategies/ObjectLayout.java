@@ -116,7 +116,7 @@ final class ObjectLayout {
     long offset = problem.baseOffset(buffer);
     long inObject = offsetInObject[base] + offset;
     long size = problem.allocatedBytes(buffer);
-    long baseSize = allocatedBytes(base);
+    long baseSize = problem.allocatedBytes(base, arena[base]);
     if (offset < 0) {
       return Optional.of(
           fault(
@@ -147,13 +147,6 @@ final class ObjectLayout {
                   size, offset, problem.describe(base), baseSize)));
     }
     return Optional.empty();
-  }
-
-  /** A backed buffer keeps the plan's alignment, also in an arena with a stricter one. */
-  private long allocatedBytes(int buffer) {
-    return problem.base(buffer) == PlanningProblem.NO_BASE
-        ? problem.allocatedBytes(buffer, arena[buffer])
-        : problem.allocatedBytes(buffer);
   }
 
   private Diagnostic unresolved(int buffer) {
