@@ -2,9 +2,11 @@ package dev.stowage.base;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.math.BigDecimal;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,6 +27,10 @@ public final class ByteSize {
           .put("gb", 1_000_000_000L)
           .put("tb", 1_000_000_000_000L)
           .buildOrThrow();
+
+  /** Binary units, the largest first. */
+  private static final ImmutableList<String> COMPACT_UNITS =
+      ImmutableList.of("TiB", "GiB", "MiB", "KiB");
 
   private ByteSize() {}
 
@@ -54,6 +60,17 @@ public final class ByteSize {
   /** {@code 1,234}: the exact number, digits grouped. */
   public static String exact(long bytes) {
     return String.format(Locale.ROOT, "%,d", bytes);
+  }
+
+  /** {@code 4KiB}: the exact number, in the largest binary unit that divides it. */
+  public static String compact(long bytes) {
+    for (String unit : COMPACT_UNITS) {
+      long size = Objects.requireNonNull(UNITS.get(unit.toLowerCase(Locale.ROOT)));
+      if (bytes != 0 && bytes % size == 0) {
+        return bytes / size + unit;
+      }
+    }
+    return String.valueOf(bytes);
   }
 
   /** {@code 54.0 KiB}: for people, three or four digits; below 1 KiB the exact number with B. */

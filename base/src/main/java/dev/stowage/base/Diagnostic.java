@@ -69,11 +69,20 @@ public record Diagnostic(
 
   /** {@code where: error[kind]: message}, then a line for each note and for the help. */
   public String render() {
+    return render("error");
+  }
+
+  /** The same as a warning: what was done all the same. */
+  public String renderWarning() {
+    return render("warning");
+  }
+
+  private String render(String severity) {
     StringBuilder text = new StringBuilder();
     if (!location.isEmpty()) {
       text.append(location).append(": ");
     }
-    text.append("error[").append(kind.name()).append("]: ").append(shown(message, ""));
+    text.append(severity).append("[").append(kind.name()).append("]: ").append(shown(message, ""));
     for (String note : notes) {
       text.append("\n  note: ").append(shown(note, "\n").replace("\n", "\n        "));
     }

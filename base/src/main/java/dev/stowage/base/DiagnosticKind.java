@@ -32,6 +32,8 @@ public record DiagnosticKind(String name, Category category, String summary) {
     USAGE,
     /** A deadline or a budget ended the search before there was a plan: exit code 6. */
     BUDGET,
+    /** A plug-in is not fit for use: exit code 5. */
+    PLUGIN,
   }
 
   @Override

@@ -90,6 +90,22 @@ public final class Kinds {
       usage("unknown-option", "a pass or strategy has no such option");
   public static final DiagnosticKind OPTION_VALUE =
       usage("option-value", "an option's value is missing, or not what it may be");
+  public static final DiagnosticKind WRONG_LEVEL =
+      usage("wrong-level", "a pass stands in a part of a pipeline that is too small for it");
+  public static final DiagnosticKind MISPLACED_PASS =
+      usage("misplaced-pass", "a pass stands before or after one that it must not");
+
+  public static final DiagnosticKind DEADLINE =
+      kind("deadline", Category.BUDGET, "the time that was given ran out before there was a plan");
+
+  public static final DiagnosticKind PLUGIN_NOT_A_JAR =
+      plugin("plugin-not-a-jar", "a plug-in is no jar file");
+  public static final DiagnosticKind PLUGIN_API =
+      plugin("plugin-api", "a plug-in was built against another major version, or does not say");
+  public static final DiagnosticKind PLUGIN_SERVICES =
+      plugin("plugin-services", "a plug-in names no services, or one that there is not");
+  public static final DiagnosticKind PLUGIN_CLASH =
+      plugin("plugin-clash", "two passes, strategies or others have one name");
 
   private static final ImmutableList<DiagnosticKind> ALL =
       ImmutableList.of(
@@ -135,7 +151,14 @@ public final class Kinds {
           UNKNOWN_PASS,
           UNKNOWN_PROFILE,
           UNKNOWN_OPTION,
-          OPTION_VALUE);
+          OPTION_VALUE,
+          WRONG_LEVEL,
+          MISPLACED_PASS,
+          DEADLINE,
+          PLUGIN_NOT_A_JAR,
+          PLUGIN_API,
+          PLUGIN_SERVICES,
+          PLUGIN_CLASH);
 
   private Kinds() {}
 
@@ -145,14 +168,22 @@ public final class Kinds {
   }
 
   private static DiagnosticKind input(String name, String summary) {
-    return new DiagnosticKind(name, Category.INPUT, summary);
+    return kind(name, Category.INPUT, summary);
   }
 
   private static DiagnosticKind planning(String name, String summary) {
-    return new DiagnosticKind(name, Category.PLANNING, summary);
+    return kind(name, Category.PLANNING, summary);
   }
 
   private static DiagnosticKind usage(String name, String summary) {
-    return new DiagnosticKind(name, Category.USAGE, summary);
+    return kind(name, Category.USAGE, summary);
+  }
+
+  private static DiagnosticKind plugin(String name, String summary) {
+    return kind(name, Category.PLUGIN, summary);
+  }
+
+  private static DiagnosticKind kind(String name, Category category, String summary) {
+    return new DiagnosticKind(name, category, summary);
   }
 }

@@ -1,15 +1,11 @@
 package dev.stowage.base;
 
-import static com.google.common.base.Preconditions.checkArgument;
-
-import com.google.common.collect.ImmutableList;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A typed option of a pass or strategy: its name, what it is for, how its value is read.
+ * The declaration of an option of a pass or strategy: its name, what it is for, what its value may
+ * be, and what it is where nobody sets it.
  *
  * @param <T> type of the value
  */
@@ -19,85 +15,60 @@ public final class OptionSpec<T> {
   private final String values;
   private final Optional<T> defaultValue;
   private final Function<Value, T> reader;
+  private final Function<T, Optional<Value>> writer;
 
   private OptionSpec(
       String name,
       String summary,
       String values,
       Optional<T> defaultValue,
-      Function<Value, T> reader) {
+      Function<Value, T> reader,
+      Function<T, Optional<Value>> writer) {
     this.name = name;
     this.summary = summary;
     this.values = values;
     this.defaultValue = defaultValue;
     this.reader = reader;
+    this.writer = writer;
   }
 
-  /** An option that is true or false. */
-  public static OptionSpec<Boolean> bool(String name, String summary, boolean defaultValue) {
-    return new OptionSpec<>(
-        name, summary, "true|false", Optional.of(defaultValue), OptionSpec::readBoolean);
+  /**
+   * An option with a default.
+   *
+   * @param name kebab-case
+   * @param summary one line without a full stop
+   */
+  public static <T> OptionSpec<T> of(
+      String name, String summary, OptionType<T> type, T defaultValue) {
+    return of(name, summary, type, Optional.of(defaultValue));
   }
 
-  /** An option that is one of the constants of an enum, written in kebab-case. */
-  public static <E extends Enum<E>> OptionSpec<E> choice(
-      String name, String summary, Class<E> type, E defaultValue) {
-    ImmutableList<String> words =
-        Arrays.stream(type.getEnumConstants())
-            .map(OptionSpec::word)
-            .collect(ImmutableList.toImmutableList());
-    return new OptionSpec<>(
-        name,
-        summary,
-        String.join("|", words),
-        Optional.of(defaultValue),
-        value -> {
-          int index = words.indexOf(text(value));
-          checkArgument(index >= 0, "'%s' is none of %s", value, String.join(", ", words));
-          return type.getEnumConstants()[index];
-        });
+  /** An option that must be set. */
+  public static <T> OptionSpec<T> required(String name, String summary, OptionType<T> type) {
+    return of(name, summary, type, Optional.empty());
   }
 
-  /** An option that is a word. */
-  public static OptionSpec<String> word(String name, String summary, String defaultValue) {
-    return new OptionSpec<>(name, summary, "WORD", Optional.of(defaultValue), OptionSpec::text);
-  }
-
-  /** An option that is a call, such as a strategy with its own options; without one it is empty. */
-  public static OptionSpec<Optional<Call>> optionalCall(String name, String summary) {
-    return new OptionSpec<>(
-        name, summary, "CALL", Optional.of(Optional.empty()), value -> Optional.of(value.asCall()));
-  }
-
-  /** An option that is a list of at least one call and has no default. */
-  public static OptionSpec<ImmutableList<Call>> requiredCalls(String name, String summary) {
+  /** An option that is empty where nobody sets it. */
+  public static <T> OptionSpec<Optional<T>> optional(
+      String name, String summary, OptionType<T> type) {
     return new OptionSpec<>(
         name,
         summary,
-        "[CALL,...]",
-        Optional.empty(),
-        value -> {
-          checkArgument(
-              value instanceof Value.Items list && !list.items().isEmpty(),
-              "'%s' is no list, such as [a,b{key=value}]",
-              value);
-          return ((Value.Items) value)
-              .items().stream().map(Value::asCall).collect(ImmutableList.toImmutableList());
-        });
-  }
-
-  /** An option that is a number of bytes above 0, such as {@code 64} or {@code 4KiB}. */
-  public static OptionSpec<Optional<Long>> optionalBytes(String name, String summary) {
-    return new OptionSpec<>(
-        name,
-        summary,
-        "BYTES",
+        type.values(),
         Optional.of(Optional.empty()),
-        value -> {
-          long bytes = ByteSize.parse(text(value));
-          checkArgument(bytes > 0, "%s is not above 0", bytes);
-          return Optional.of(bytes);
-        });
+        value -> Optional.of(type.read(value)),
+        value -> value.map(type::write));
+  }
+
+  private static <T> OptionSpec<T> of(
+      String name, String summary, OptionType<T> type, Optional<T> defaultValue) {
+    return new OptionSpec<>(
+        name,
+        summary,
+        type.values(),
+        defaultValue,
+        type::read,
+        value -> Optional.of(type.write(value)));
   }
 
   /** Kebab-case. */
@@ -120,13 +91,25 @@ public final class OptionSpec<T> {
     return defaultValue;
   }
 
+  /** True if the option must be set. */
+  public boolean isRequired() {
+    return defaultValue.isEmpty();
+  }
+
   /** The default as text; empty if there is none. */
   public String defaultText() {
-    Object value = defaultValue.isEmpty() ? "" : defaultValue.get();
-    if (value instanceof Optional<?> optional) {
-      return optional.isEmpty() ? "" : optional.get().toString();
-    }
-    return value instanceof Enum<?> constant ? word(constant) : value.toString();
+    return defaultValue.flatMap(writer).map(Value::toString).orElse("");
+  }
+
+  /** {@code name=VALUES: summary (default: x)}: the line for help and documentation. */
+  public String describe() {
+    String preset = defaultText();
+    return name
+        + "="
+        + values
+        + ": "
+        + summary
+        + (isRequired() ? " (must be set)" : preset.isEmpty() ? "" : " (default: " + preset + ")");
   }
 
   /**
@@ -138,19 +121,8 @@ public final class OptionSpec<T> {
     return reader.apply(value);
   }
 
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  private static boolean readBoolean(Value value) {
-    String text = text(value);
-    checkArgument(
-        text.equals("true") || text.equals("false"), "'%s' is neither true nor false", text);
-    return text.equals("true");
-  }
-
-  private static String text(Value value) {
-    checkArgument(value instanceof Value.Word, "'%s' is not a single word", value);
-    return ((Value.Word) value).text();
+  /** The canonical form of a value; empty where the option need not be set to have it. */
+  Optional<Value> write(T value) {
+    return defaultValue.equals(Optional.of(value)) ? Optional.empty() : writer.apply(value);
   }
 }

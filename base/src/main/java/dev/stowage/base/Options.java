@@ -10,9 +10,11 @@ import java.util.Map;
 
 /** The options of one call, read and checked against their declarations. */
 public final class Options {
+  private final Call call;
   private final ImmutableMap<OptionSpec<?>, Object> values;
 
-  private Options(ImmutableMap<OptionSpec<?>, Object> values) {
+  private Options(Call call, ImmutableMap<OptionSpec<?>, Object> values) {
+    this.call = call;
     this.values = values;
   }
 
@@ -26,10 +28,8 @@ public final class Options {
     specs.forEach(spec -> byName.put(spec.name(), spec));
     for (String name : call.options().keySet()) {
       if (!byName.containsKey(name)) {
-        throw Diagnostic.of(
-                Kinds.UNKNOWN_OPTION,
-                Location.of(call.toString()),
-                call.name() + " has no option '" + name + "'")
+        throw call.diagnoseOption(
+                name, Kinds.UNKNOWN_OPTION, call.name() + " has no option '" + name + "'")
             .help(
                 byName.isEmpty()
                     ? call.name() + " takes no options"
@@ -41,13 +41,13 @@ public final class Options {
     for (OptionSpec<?> spec : specs) {
       values.put(spec, read(call, spec));
     }
-    return new Options(values.buildOrThrow());
+    return new Options(call, values.buildOrThrow());
   }
 
   private static Object read(Call call, OptionSpec<?> spec) {
     Value value = call.options().get(spec.name());
     if (value == null) {
-      if (spec.defaultValue().isEmpty()) {
+      if (spec.isRequired()) {
         throw badValue(call, call.name() + " needs the option '" + spec.name() + "'", spec);
       }
       return spec.defaultValue().get();
@@ -60,7 +60,7 @@ public final class Options {
   }
 
   private static DiagnosticException badValue(Call call, String message, OptionSpec<?> spec) {
-    return Diagnostic.of(Kinds.OPTION_VALUE, Location.of(call.toString()), message)
+    return call.diagnoseValue(spec.name(), Kinds.OPTION_VALUE, message)
         .help(spec.name() + "=" + spec.values() + ": " + spec.summary())
         .asException();
   }
@@ -71,5 +71,23 @@ public final class Options {
     Object value = values.get(spec);
     checkArgument(value != null, "option %s is not declared", spec.name());
     return (T) value;
+  }
+
+  /** The call as it was written: for errors that point at an option. */
+  public Call call() {
+    return call;
+  }
+
+  /** The same call in canonical form: options in the order declared, defaults left out. */
+  public Call canonical() {
+    ImmutableMap.Builder<String, Value> options = ImmutableMap.builder();
+    for (OptionSpec<?> spec : values.keySet()) {
+      write(spec, options);
+    }
+    return call.withOptions(options.buildOrThrow());
+  }
+
+  private <T> void write(OptionSpec<T> spec, ImmutableMap.Builder<String, Value> options) {
+    spec.write(get(spec)).ifPresent(value -> options.put(spec.name(), value));
   }
 }

@@ -18,12 +18,36 @@ public final class PluginFailedException extends RuntimeException {
     ours = type.getName().startsWith("dev.stowage.");
   }
 
+  /**
+   * Tells of a plug-in whose classes cannot be loaded.
+   *
+   * @param jar as the user named it; empty for what is installed
+   */
+  public PluginFailedException(String jar, Throwable cause) {
+    super(
+        (jar.isEmpty() ? "an installed plug-in" : "the plug-in " + jar)
+            + " cannot be loaded: "
+            + describe(cause),
+        cause);
+    ours = false;
+  }
+
+  /** The messages of an error and of what it came from, each once. */
+  private static String describe(Throwable error) {
+    StringBuilder text = new StringBuilder(String.valueOf(error.getMessage()));
+    for (Throwable cause = error.getCause(); cause != null; cause = cause.getCause()) {
+      text.append(": ").append(cause);
+    }
+    return text.toString();
+  }
+
   /** True if it is one that comes with Stowage. */
   public boolean isOurs() {
     return ours;
   }
 
-  private static String origin(Class<?> type) {
+  /** The file that a class came from, or its module where there is none. */
+  static String origin(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
     return source == null ? type.getModule().toString() : source.getLocation().getPath();
   }

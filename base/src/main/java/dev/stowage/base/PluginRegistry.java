@@ -1,7 +1,5 @@
 package dev.stowage.base;
 
-import static com.google.common.base.Preconditions.checkArgument;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.Map;
@@ -24,7 +22,7 @@ public final class PluginRegistry<T> {
    *
    * @param what the word for one of them in messages, such as {@code strategy}
    * @param unknown kind of the error for a name that nobody has
-   * @throws IllegalArgumentException if two providers have one name
+   * @throws DiagnosticException of kind {@code plugin-clash} if two providers have one name
    */
   public PluginRegistry(
       String what, DiagnosticKind unknown, Iterable<T> providers, Function<T, String> nameOf) {
@@ -33,9 +31,22 @@ public final class PluginRegistry<T> {
     for (T provider : providers) {
       String name = nameOf.apply(provider);
       T other = byName.putIfAbsent(name, provider);
-      checkArgument(
-          other == null, "two of kind %s are called %s: %s and %s", what, name, other, provider);
+      if (other != null) {
+        throw Diagnostic.of(
+                Kinds.PLUGIN_CLASH,
+                Message.format(
+                    "two of kind %s are called '%s': %s and %s",
+                    what, name, describe(other), describe(provider)))
+            .help("leave out one of the two, or ask its authors for another name")
+            .asException();
+      }
     }
+  }
+
+  private static String describe(Object provider) {
+    return provider.getClass().getName()
+        + " from "
+        + PluginFailedException.origin(provider.getClass());
   }
 
   /**
@@ -44,10 +55,19 @@ public final class PluginRegistry<T> {
    * @throws DiagnosticException of the registry's kind, with the nearest name
    */
   public T get(String name) {
-    T provider = byName.get(name);
+    return get(Call.of(name));
+  }
+
+  /**
+   * The one that a call names.
+   *
+   * @throws DiagnosticException of the registry's kind, with the nearest name, pointing at the call
+   */
+  public T get(Call call) {
+    T provider = byName.get(call.name());
     if (provider == null) {
-      throw Diagnostic.of(unknown, "there is no " + what + " called '" + name + "'")
-          .help(Suggestions.help(name, byName.keySet()))
+      throw call.diagnose(unknown, "there is no " + what + " called '" + call.name() + "'")
+          .help(Suggestions.help(call.name(), byName.keySet()))
           .asException();
     }
     return provider;

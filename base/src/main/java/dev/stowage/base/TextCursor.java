@@ -155,18 +155,15 @@ public final class TextCursor {
 
   /** An error at a position, with the line and a caret below it. */
   public DiagnosticException error(DiagnosticKind errorKind, int at, String message, String help) {
-    int lineStart = text.lastIndexOf('\n', at - 1) + 1;
-    int lineEnd = text.indexOf('\n', at);
-    String line = text.substring(lineStart, lineEnd < 0 ? text.length() : lineEnd);
-    int lineNumber = 1 + (int) text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
-    int column = at - lineStart;
-    // Long lines are cut around the error, so that the caret stays in sight.
-    int from = Math.max(0, column - 60);
-    String shown = line.substring(from, Math.min(line.length(), from + 76)).replace('\t', ' ');
-    Diagnostic diagnostic =
-        Diagnostic.of(errorKind, new Location(source, lineNumber + ":" + (column + 1)), message)
-            .note(shown + "\n" + " ".repeat(column - from) + "^");
-    return diagnostic.help(help).asException();
+    return new TextSpan(source, text, at, at + 1)
+        .diagnose(errorKind, message)
+        .help(help)
+        .asException();
+  }
+
+  /** What has been read since a position. */
+  public TextSpan since(int start) {
+    return new TextSpan(source, text, start, position);
   }
 
   private String found() {

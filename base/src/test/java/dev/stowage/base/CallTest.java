@@ -44,7 +44,7 @@ class CallTest {
       quoteCharacter = '\0',
       value = {
         "greedy{overlap}        | 1:15 | expected '=' but found '}'",
-        "greedy{a=1,a=2}        | 1:12 | option a is set twice",
+        "greedy{a=1,a=2}        | 1:12 | option 'a' is set twice",
         "greedy{a=}             | 1:10 | expected a value but found '}'",
         "greedy{a=[1,2}         | 1:14 | expected ']' but found '}'",
         "greedy{a=\"x}          | 1:10 | this string has no end",
@@ -95,7 +95,7 @@ class CallTest {
     for (int i = random.nextInt(3); i > 0; i--) {
       options.put("option-" + i, value(random, depth - 1));
     }
-    return new Call("name" + random.nextInt(10), options.buildOrThrow());
+    return Call.of("name" + random.nextInt(10), options.buildOrThrow());
   }
 
   private static Value value(Random random, int depth) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class OptionsTest {
@@ -13,11 +14,12 @@ class OptionsTest {
     AS_GIVEN,
   }
 
-  private static final OptionSpec<Boolean> OVERLAP = OptionSpec.bool("overlap", "share", true);
+  private static final OptionSpec<Boolean> OVERLAP =
+      OptionSpec.of("overlap", "share", OptionType.BOOLEAN, true);
   private static final OptionSpec<Order> ORDER =
-      OptionSpec.choice("order", "which first", Order.class, Order.BY_SIZE);
+      OptionSpec.of("order", "which first", OptionType.choice(Order.class), Order.BY_SIZE);
   private static final OptionSpec<ImmutableList<Call>> OF =
-      OptionSpec.requiredCalls("of", "what to try");
+      OptionSpec.required("of", "what to try", OptionType.list(OptionType.CALL));
 
   @Test
   void bind_nothingSet_givesDefaults() {
@@ -70,6 +72,41 @@ class OptionsTest {
   void get_undeclaredOption_isRefused() {
     Options options = bind("greedy", OVERLAP);
     assertThatThrownBy(() -> options.get(ORDER)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void bind_callThatWasRead_pointsAtOptionAndValue() {
+    Diagnostic unknown = fault("greedy{order=as-given, overlp=true}", OVERLAP, ORDER);
+    assertThat(unknown.location()).hasToString("test:1:24");
+    assertThat(unknown.notes())
+        .containsExactly("greedy{order=as-given, overlp=true}\n" + " ".repeat(23) + "^^^^^^");
+    Diagnostic value = fault("greedy{order= size}", ORDER);
+    assertThat(value.location()).hasToString("test:1:15");
+    assertThat(value.notes()).containsExactly("greedy{order= size}\n" + " ".repeat(14) + "^^^^");
+  }
+
+  @Test
+  void canonical_defaultsAreLeftOut_theRestInTheOrderDeclared() {
+    OptionSpec<Optional<Long>> limit =
+        OptionSpec.optional("limit", "how much", OptionType.bytes(0, Long.MAX_VALUE));
+    assertThat(bind("x{limit=4096,order=as-given,overlap=true}", OVERLAP, ORDER, limit).canonical())
+        .hasToString("x{order=as-given,limit=4KiB}");
+    assertThat(bind("x{order=by-size}", ORDER, limit).canonical()).hasToString("x");
+    assertThat(bind("suite{of=[\"a\",b{x=1}]}", OF).canonical())
+        .hasToString("suite{of=[a,b{x=1}]}");
+  }
+
+  @Test
+  void bind_numbersOutsideTheirRange_areRefused() {
+    OptionSpec<Integer> by = OptionSpec.of("by", "steps", OptionType.integer(0, 9), 2);
+    assertThat(bind("x{by=9}", by).get(by)).isEqualTo(9);
+    assertThat(fault("x{by=10}", by).message()).isEqualTo("option 'by': 10 is not from 0 to 9");
+    assertThat(fault("x{by=2.5}", by).message())
+        .isEqualTo("option 'by': '2.5' is no whole number from 0 to 9");
+    OptionSpec<Optional<Long>> size =
+        OptionSpec.optional("size", "how much", OptionType.bytes(1, 64));
+    assertThat(fault("x{size=0}", size).message()).isEqualTo("option 'size': 0 is below 1");
+    assertThat(fault("x{size=1KiB}", size).message()).isEqualTo("option 'size': 1KiB is above 64");
   }
 
   private static Options bind(String call, OptionSpec<?>... specs) {

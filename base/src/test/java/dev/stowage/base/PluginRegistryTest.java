@@ -1,7 +1,6 @@
 package dev.stowage.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
@@ -22,9 +21,24 @@ class PluginRegistryTest {
 
   @Test
   void constructor_twoOfOneName_areRefusedByName() {
-    assertThatThrownBy(() -> registry("Greedy", "GREEDY"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("greedy: Greedy and GREEDY");
+    Diagnostic fault =
+        catchThrowableOfType(DiagnosticException.class, () -> registry("Greedy", "GREEDY"))
+            .diagnostic();
+    assertThat(fault.kind()).isEqualTo(Kinds.PLUGIN_CLASH);
+    assertThat(fault.message())
+        .startsWith("two of kind strategy are called 'greedy': java.lang.String from ")
+        .contains(" and java.lang.String from ");
+  }
+
+  @Test
+  void get_callThatWasRead_pointsAtIt() {
+    TextCursor cursor = new TextCursor("--strategy", "  gredy");
+    Diagnostic fault =
+        catchThrowableOfType(
+                DiagnosticException.class, () -> registry("GREEDY").get(Call.read(cursor)))
+            .diagnostic();
+    assertThat(fault.location()).hasToString("--strategy:1:3");
+    assertThat(fault.notes()).containsExactly("  gredy\n  ^^^^^");
   }
 
   @Test

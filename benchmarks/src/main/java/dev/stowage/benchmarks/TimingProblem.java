@@ -2,7 +2,7 @@ package dev.stowage.benchmarks;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
-import dev.stowage.formats.io.Source;
+import dev.stowage.base.io.Source;
 import dev.stowage.formats.problem.ProblemOptions;
 import dev.stowage.formats.problem.ProblemReader;
 import dev.stowage.planning.PlanningProblem;

@@ -2,9 +2,9 @@ package dev.stowage.cli;
 
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.io.Sink;
+import dev.stowage.base.io.Source;
 import dev.stowage.driver.Conversion;
-import dev.stowage.formats.io.Sink;
-import dev.stowage.formats.io.Source;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Parameters;

@@ -34,6 +34,7 @@ final class ExitCodes {
       case USAGE -> USAGE;
       case INPUT -> INPUT;
       case BUDGET -> BUDGET;
+      case PLUGIN -> PLUGIN;
     };
   }
 

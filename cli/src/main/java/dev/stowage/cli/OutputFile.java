@@ -1,6 +1,6 @@
 package dev.stowage.cli;
 
-import dev.stowage.formats.io.Sink;
+import dev.stowage.base.io.Sink;
 import java.io.Closeable;
 import java.io.OutputStream;
 

@@ -2,7 +2,7 @@ package dev.stowage.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stowage.formats.io.Sink;
+import dev.stowage.base.io.Sink;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -27,6 +27,7 @@ class ExitCodeTest {
             case USAGE -> 2;
             case INPUT -> 3;
             case BUDGET -> 6;
+            case PLUGIN -> 5;
           };
       Tally tally = new Tally();
       tally.failed(Diagnostic.of(kind, "why"));

@@ -3,7 +3,7 @@ package dev.stowage.driver;
 import static java.util.Comparator.comparing;
 
 import com.google.common.collect.ImmutableList;
-import dev.stowage.formats.io.FileFormat;
+import dev.stowage.formats.FileFormat;
 import java.util.Arrays;
 
 /**

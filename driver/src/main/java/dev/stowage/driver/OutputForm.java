@@ -2,7 +2,7 @@ package dev.stowage.driver;
 
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
-import dev.stowage.formats.io.Source;
+import dev.stowage.base.io.Source;
 
 /** What a file's ending says is to be written. */
 enum OutputForm {

@@ -4,7 +4,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
-import dev.stowage.formats.io.Entry;
+import dev.stowage.base.io.Entry;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;

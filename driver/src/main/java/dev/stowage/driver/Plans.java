@@ -3,7 +3,7 @@ package dev.stowage.driver;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
-import dev.stowage.formats.io.Sink;
+import dev.stowage.base.io.Sink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

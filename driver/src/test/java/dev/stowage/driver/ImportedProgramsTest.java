@@ -3,10 +3,10 @@ package dev.stowage.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.base.Kinds;
+import dev.stowage.base.io.Entry;
+import dev.stowage.base.io.Source;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.executorch.GraphDocumentImporter;
-import dev.stowage.formats.io.Entry;
-import dev.stowage.formats.io.Source;
 import dev.stowage.formats.tflite.TfliteImporter;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.structure.Structure;

@@ -2,9 +2,9 @@ package dev.stowage.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.base.io.Source;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.executorch.GraphDocumentImporter;
-import dev.stowage.formats.io.Source;
 import dev.stowage.ir.Program;
 import dev.stowage.passes.PassManager;
 import dev.stowage.passes.PlannedMethod;

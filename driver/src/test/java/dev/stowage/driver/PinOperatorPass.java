@@ -1,6 +1,7 @@
 package dev.stowage.driver;
 
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.OptionType;
 import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
@@ -12,7 +13,8 @@ import dev.stowage.passes.PassSpec;
 
 /** Pins the results of one operator to arena 2, so that planning keeps them apart. */
 public final class PinOperatorPass implements Pass {
-  private static final OptionSpec<String> OP = OptionSpec.word("op", "operator to pin", "relu");
+  private static final OptionSpec<String> OP =
+      OptionSpec.of("op", "operator to pin", OptionType.WORD, "relu");
 
   @Override
   public PassSpec spec() {

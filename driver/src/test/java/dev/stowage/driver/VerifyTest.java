@@ -3,8 +3,8 @@ package dev.stowage.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import dev.stowage.formats.io.Sink;
-import dev.stowage.formats.io.Source;
+import dev.stowage.base.io.Sink;
+import dev.stowage.base.io.Source;
 import dev.stowage.verifier.FindingKind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -9,6 +9,7 @@ import dev.stowage.base.Kinds;
 import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
+import dev.stowage.base.Plugins;
 import dev.stowage.ir.Program;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.passes.lowering.Profiles;
@@ -35,7 +36,17 @@ public final class PassManager {
 
   /** A manager of the passes found on the class path and module path. */
   public static PassManager withInstalledPasses() {
-    return new PassManager(ServiceLoader.load(Pass.class));
+    return withPassesOf(Plugins.NONE);
+  }
+
+  /**
+   * A manager of the passes found on the class path and module path, and in plug-ins.
+   *
+   * @throws PluginFailedException if one cannot be loaded
+   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name
+   */
+  public static PassManager withPassesOf(Plugins plugins) {
+    return new PassManager(plugins.providers(loader -> ServiceLoader.load(Pass.class, loader)));
   }
 
   /** The declarations of all passes, sorted by name. */
@@ -65,7 +76,7 @@ public final class PassManager {
    */
   public void check(Pipeline pipeline) {
     for (Call call : pipeline.passes()) {
-      Options.bind(call, passes.get(call.name()).spec().options());
+      Options.bind(call, passes.get(call).spec().options());
     }
   }
 
@@ -81,7 +92,7 @@ public final class PassManager {
     List<PlannedMethod> plans = new ArrayList<>();
     Program current = program;
     for (Call call : pipeline.passes()) {
-      Pass pass = passes.get(call.name());
+      Pass pass = passes.get(call);
       Options options = Options.bind(call, pass.spec().options());
       logger.debug("running {} on {}", call, current.name());
       try {

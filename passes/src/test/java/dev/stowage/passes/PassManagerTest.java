@@ -10,6 +10,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.OptionType;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.ir.Program;
 import java.lang.reflect.Proxy;
@@ -21,7 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PassManagerTest {
-  private static final OptionSpec<Boolean> LOUD = OptionSpec.bool("loud", "for tests", false);
+  private static final OptionSpec<Boolean> LOUD =
+      OptionSpec.of("loud", "for tests", OptionType.BOOLEAN, false);
 
   private final Program program = Texts.program("", "output()");
   private final List<String> ran = new ArrayList<>();

@@ -12,6 +12,7 @@ import dev.stowage.base.Message;
 import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
+import dev.stowage.base.Plugins;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
@@ -31,7 +32,18 @@ public final class Planner {
 
   /** A planner with the strategies found on the class path and module path. */
   public static Planner withInstalledStrategies() {
-    return new Planner(ServiceLoader.load(PlanningStrategy.class));
+    return withStrategiesOf(Plugins.NONE);
+  }
+
+  /**
+   * A planner with the strategies found on the class path and module path, and in plug-ins.
+   *
+   * @throws PluginFailedException if one cannot be loaded
+   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name
+   */
+  public static Planner withStrategiesOf(Plugins plugins) {
+    return new Planner(
+        plugins.providers(loader -> ServiceLoader.load(PlanningStrategy.class, loader)));
   }
 
   /**
@@ -57,7 +69,7 @@ public final class Planner {
    *     unknown-option} or {@code option-value}
    */
   public void check(Call call) {
-    Options.bind(call, strategies.get(call.name()).spec().options());
+    Options.bind(call, strategies.get(call).spec().options());
   }
 
   /**
@@ -85,7 +97,7 @@ public final class Planner {
   }
 
   PlanningOutcome run(Call call, PlanningProblem problem) {
-    PlanningStrategy strategy = strategies.get(call.name());
+    PlanningStrategy strategy = strategies.get(call);
     StrategySpec spec = strategy.spec();
     Options options = Options.bind(call, spec.options());
     for (Constraint constraint : Sets.difference(problem.constraints(), spec.honours())) {

@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import dev.stowage.base.Kinds;
-import dev.stowage.formats.json.JsonObject;
+import dev.stowage.base.json.JsonObject;
 import dev.stowage.ir.Alias;
 import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;

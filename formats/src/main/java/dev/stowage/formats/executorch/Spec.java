@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Device;
 import dev.stowage.base.Kinds;
-import dev.stowage.formats.json.JsonObject;
+import dev.stowage.base.json.JsonObject;
 import dev.stowage.ir.DType;
 import dev.stowage.ir.TensorType;
 import dev.stowage.ir.TensorType.Dynamism;

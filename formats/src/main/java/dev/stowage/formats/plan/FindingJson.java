@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Kinds;
-import dev.stowage.formats.json.JsonCursor;
+import dev.stowage.base.json.JsonCursor;
 import dev.stowage.verifier.Finding;
 import dev.stowage.verifier.Finding.Subject;
 import dev.stowage.verifier.FindingKind;

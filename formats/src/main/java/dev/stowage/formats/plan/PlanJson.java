@@ -3,7 +3,7 @@ package dev.stowage.formats.plan;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Kinds;
-import dev.stowage.formats.json.JsonCursor;
+import dev.stowage.base.json.JsonCursor;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -2,11 +2,11 @@ package dev.stowage.formats.plan;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import dev.stowage.formats.io.Entry;
-import dev.stowage.formats.io.Source;
-import dev.stowage.formats.json.JsonCursor;
-import dev.stowage.formats.json.JsonDocuments;
-import dev.stowage.formats.json.JsonDocuments.Label;
+import dev.stowage.base.io.Entry;
+import dev.stowage.base.io.Source;
+import dev.stowage.base.json.JsonCursor;
+import dev.stowage.base.json.JsonDocuments;
+import dev.stowage.base.json.JsonDocuments.Label;
 import dev.stowage.verifier.ClaimedPlan;
 import java.util.Iterator;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.stowage.formats.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.Streams;
-import dev.stowage.formats.io.JsonLines;
+import dev.stowage.base.io.JsonLines;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;

@@ -3,7 +3,7 @@ package dev.stowage.formats.plan;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
-import dev.stowage.formats.io.JsonLines;
+import dev.stowage.base.io.JsonLines;
 import dev.stowage.formats.plan.ProgramPlan.ArenaDevice;
 import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
 import dev.stowage.formats.plan.ProgramPlan.TensorEntry;

@@ -9,7 +9,7 @@ import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Value;
-import dev.stowage.formats.json.JsonCursor;
+import dev.stowage.base.json.JsonCursor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

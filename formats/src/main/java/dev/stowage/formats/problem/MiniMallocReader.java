@@ -9,7 +9,7 @@ import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
 import dev.stowage.base.Suggestions;
-import dev.stowage.formats.io.Source;
+import dev.stowage.base.io.Source;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;

@@ -1,9 +1,9 @@
 package dev.stowage.formats.problem;
 
 import dev.stowage.base.DiagnosticException;
-import dev.stowage.formats.io.Entry;
-import dev.stowage.formats.io.Source;
-import dev.stowage.formats.json.JsonDocuments;
+import dev.stowage.base.io.Entry;
+import dev.stowage.base.io.Source;
+import dev.stowage.base.json.JsonDocuments;
 import java.util.Iterator;
 
 /**

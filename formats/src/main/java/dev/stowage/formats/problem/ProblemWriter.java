@@ -8,7 +8,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
-import dev.stowage.formats.io.JsonLines;
+import dev.stowage.base.io.JsonLines;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
-import dev.stowage.formats.io.Source;
+import dev.stowage.base.io.Source;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.Planner;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.base.Call;
 import dev.stowage.base.DiagnosticException;
-import dev.stowage.formats.io.Source;
+import dev.stowage.base.io.Source;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.io.ByteArrayOutputStream;

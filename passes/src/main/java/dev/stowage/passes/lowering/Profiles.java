@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.stowage.base.Call;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.OptionType;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Value;
 
@@ -15,7 +16,8 @@ public final class Profiles {
 
   /** The option of {@link #PLAN} that names a profile. */
   public static final OptionSpec<String> PROFILE =
-      OptionSpec.word("profile", "the rules: sound, executorch or tflm", SoundProfile.NAME);
+      OptionSpec.of(
+          "profile", "the rules: sound, executorch or tflm", OptionType.WORD, SoundProfile.NAME);
 
   private static final ImmutableList<Profile> ALL =
       ImmutableList.of(new SoundProfile(), new ExecutorchProfile(), new TflmProfile());

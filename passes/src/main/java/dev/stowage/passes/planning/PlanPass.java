@@ -3,11 +3,9 @@ package dev.stowage.passes.planning;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Call;
-import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
-import dev.stowage.base.Kinds;
-import dev.stowage.base.Message;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.OptionType;
 import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
@@ -39,10 +37,15 @@ import java.util.Optional;
  */
 public final class PlanPass implements Pass {
   private static final OptionSpec<Optional<Call>> STRATEGY =
-      OptionSpec.optionalCall(
-          "strategy", "the strategy; without one the file's, or greedy, or banked-greedy");
+      OptionSpec.optional(
+          "strategy",
+          "the strategy; without one the file's, or greedy, or banked-greedy",
+          OptionType.CALL);
   private static final OptionSpec<Optional<Long>> ALIGNMENT =
-      OptionSpec.optionalBytes("alignment", "of offsets and sizes; without one the file's, or 16");
+      OptionSpec.optional(
+          "alignment",
+          "of offsets and sizes; without one the file's, or 16",
+          OptionType.bytes(1, Limits.MAX_ALIGNMENT));
 
   private static final PassSpec SPEC =
       PassSpec.of(
@@ -141,14 +144,6 @@ public final class PlanPass implements Pass {
     Optional<Long> ofPipeline = context.get(ALIGNMENT);
     if (ofPipeline.isEmpty()) {
       return settings.request().alignment().orElse(Limits.DEFAULT_ALIGNMENT);
-    }
-    if (ofPipeline.get() > Limits.MAX_ALIGNMENT) {
-      throw Diagnostic.of(
-              Kinds.OPTION_VALUE,
-              Message.format(
-                  "option 'alignment': %,d bytes are more than %,d",
-                  ofPipeline.get(), Limits.MAX_ALIGNMENT))
-          .asException();
     }
     return Math.toIntExact(ofPipeline.get());
   }

@@ -2,6 +2,7 @@ package dev.stowage.planning.strategies;
 
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.OptionType;
 import dev.stowage.planning.Constraint;
 import dev.stowage.planning.PlanningContext;
 import dev.stowage.planning.PlanningOutcome;
@@ -20,8 +21,11 @@ import java.util.Optional;
  */
 public final class GreedyStrategy implements PlanningStrategy {
   static final OptionSpec<Boolean> OVERLAP =
-      OptionSpec.bool(
-          "overlap", "share an object between buffers live at one time, at other offsets", true);
+      OptionSpec.of(
+          "overlap",
+          "share an object between buffers live at one time, at other offsets",
+          OptionType.BOOLEAN,
+          true);
 
   private static final StrategySpec SPEC =
       StrategySpec.named("greedy")

@@ -8,6 +8,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Message;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.OptionType;
 import dev.stowage.planning.Constraint;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.Planner;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SuiteStrategy implements PlanningStrategy {
   private static final OptionSpec<ImmutableList<Call>> OF =
-      OptionSpec.requiredCalls("of", "the strategies to try, in order");
+      OptionSpec.required(
+          "of", "the strategies to try, in order", OptionType.list(OptionType.CALL));
 
   private static final StrategySpec SPEC =
       StrategySpec.named("suite")

@@ -1,4 +1,4 @@
-package dev.stowage.formats.io;
+package dev.stowage.base.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

@@ -1,4 +1,4 @@
-package dev.stowage.formats.json;
+package dev.stowage.base.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;

@@ -1,9 +1,10 @@
-package dev.stowage.formats.io;
+package dev.stowage.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.io.Source;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

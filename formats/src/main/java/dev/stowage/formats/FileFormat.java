@@ -1,4 +1,4 @@
-package dev.stowage.formats.io;
+package dev.stowage.formats;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -9,6 +9,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.io.Source;
 import dev.stowage.formats.flatbuffers.FlatBuffer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

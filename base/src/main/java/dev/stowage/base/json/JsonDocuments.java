@@ -1,4 +1,4 @@
-package dev.stowage.formats.json;
+package dev.stowage.base.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -9,8 +9,8 @@ import com.google.common.collect.AbstractIterator;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
-import dev.stowage.formats.io.Entry;
-import dev.stowage.formats.io.Source;
+import dev.stowage.base.io.Entry;
+import dev.stowage.base.io.Source;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package dev.stowage.formats.io;
+package dev.stowage.base.io;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

@@ -1,4 +1,4 @@
-package dev.stowage.formats.io;
+package dev.stowage.base.io;
 
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;

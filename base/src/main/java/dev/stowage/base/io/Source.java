@@ -1,4 +1,4 @@
-package dev.stowage.formats.io;
+package dev.stowage.base.io;
 
 import static com.google.common.base.Preconditions.checkArgument;
 
