@@ -47,7 +47,7 @@ public final class PluginFailedException extends RuntimeException {
   }
 
   /** The file that a class came from, or its module where there is none. */
-  static String origin(Class<?> type) {
+  public static String origin(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
     return source == null ? type.getModule().toString() : source.getLocation().getPath();
   }

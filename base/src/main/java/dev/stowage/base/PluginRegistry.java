@@ -26,6 +26,23 @@ public final class PluginRegistry<T> {
    */
   public PluginRegistry(
       String what, DiagnosticKind unknown, Iterable<T> providers, Function<T, String> nameOf) {
+    this(what, unknown, providers, nameOf, Object::getClass);
+  }
+
+  /**
+   * Registers what stands for providers by name.
+   *
+   * @param what the word for one of them in messages, such as {@code strategy}
+   * @param unknown kind of the error for a name that nobody has
+   * @param typeOf the provider's class
+   * @throws DiagnosticException of kind {@code plugin-clash} if two providers have one name
+   */
+  public PluginRegistry(
+      String what,
+      DiagnosticKind unknown,
+      Iterable<T> providers,
+      Function<T, String> nameOf,
+      Function<T, Class<?>> typeOf) {
     this.what = what;
     this.unknown = unknown;
     for (T provider : providers) {
@@ -36,17 +53,15 @@ public final class PluginRegistry<T> {
                 Kinds.PLUGIN_CLASH,
                 Message.format(
                     "two of kind %s are called '%s': %s and %s",
-                    what, name, describe(other), describe(provider)))
+                    what, name, describe(typeOf.apply(other)), describe(typeOf.apply(provider))))
             .help("leave out one of the two, or ask its authors for another name")
             .asException();
       }
     }
   }
 
-  private static String describe(Object provider) {
-    return provider.getClass().getName()
-        + " from "
-        + PluginFailedException.origin(provider.getClass());
+  private static String describe(Class<?> type) {
+    return type.getName() + " from " + PluginFailedException.origin(type);
   }
 
   /**

@@ -73,7 +73,7 @@ final class ListCommand extends Command {
   }
 
   private static ImmutableList<Item> passes() {
-    return PassManager.withInstalledPasses().passes().stream()
+    return PassManager.withInstalledPasses().specs().stream()
         .map(spec -> new Item(spec.name(), spec.summary(), ImmutableMap.of(), spec.options()))
         .collect(ImmutableList.toImmutableList());
   }

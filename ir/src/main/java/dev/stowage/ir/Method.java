@@ -120,6 +120,14 @@ public final class Method {
     return columns.keySet();
   }
 
+  /**
+   * What stands for all values of a key: the same object as long as none of them changes, null if
+   * there is none. For caches; it says nothing about the values.
+   */
+  public @Nullable Object column(AnnotationKey<?> key) {
+    return columns.get(key);
+  }
+
   /** Starts a changed copy. */
   public GraphEditor edit() {
     return new GraphEditor(this);

@@ -38,6 +38,28 @@ public record Program(
     return methods.stream().filter(method -> method.name().equals(methodName)).findFirst();
   }
 
+  /**
+   * The same program with other methods; this very one if they are the same objects.
+   *
+   * @param changed all methods, in order
+   */
+  public Program withMethods(ImmutableList<Method> changed) {
+    return sameObjects(methods, changed) ? this : new Program(name, changed, states);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // passes return the same object when nothing changed
+  private static boolean sameObjects(ImmutableList<Method> some, ImmutableList<Method> others) {
+    if (some.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < some.size(); i++) {
+      if (some.get(i) != others.get(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The same program with one method in the place of the one of its name. */
   @SuppressWarnings("ReferenceEquality") // passes return the same object when nothing changed
   public Program with(Method changed) {

@@ -1,29 +1,58 @@
 package dev.stowage.passes;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.stowage.base.Call;
+import dev.stowage.base.Deadline;
+import dev.stowage.base.Diagnostic;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.Options;
 import dev.stowage.passes.analysis.Analyses;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-/** What a pass may use while it runs, and where it leaves what is no part of the program. */
+/**
+ * What a pass may use while it runs, and where it leaves what is no part of the program. There is
+ * one for each run on a program, method or graph.
+ */
 public final class PassContext {
+  private final PassSpec spec;
   private final Options options;
   private final PlanningSettings settings;
   private final Analyses analyses;
-  private final List<PlannedMethod> plans;
+  private final Deadline deadline;
+  private final Map<Statistic, Long> counts = new LinkedHashMap<>();
+  private final List<Diagnostic> warnings = new ArrayList<>();
+  private final Map<Diagnostic, Boolean> expectations = new LinkedHashMap<>();
+  private final StringBuilder printed = new StringBuilder();
+  private Optional<ImmutableList<PlannedMethod>> plans = Optional.empty();
 
   PassContext(
-      Options options, PlanningSettings settings, Analyses analyses, List<PlannedMethod> plans) {
+      PassSpec spec,
+      Options options,
+      PlanningSettings settings,
+      Analyses analyses,
+      Deadline deadline) {
+    this.spec = spec;
     this.options = options;
     this.settings = settings;
     this.analyses = analyses;
-    this.plans = plans;
+    this.deadline = deadline;
   }
 
   /** The value of an option that the pass declares. */
   public <T> T get(OptionSpec<T> option) {
     return options.get(option);
+  }
+
+  /** How the pass was called: for errors that point at an option. */
+  public Call call() {
+    return options.call();
   }
 
   /** What the caller and the file ask of planning. */
@@ -36,9 +65,57 @@ public final class PassContext {
     return analyses;
   }
 
+  /** When the pass must have ended. */
+  public Deadline deadline() {
+    return deadline;
+  }
+
+  /** Adds to a statistic that the pass declares. */
+  public void count(Statistic statistic, long more) {
+    checkArgument(spec.statistics().contains(statistic), "%s does not declare %s", spec, statistic);
+    counts.merge(statistic, more, Math::addExact);
+  }
+
+  /** Tells the user of something that may be a mistake, and goes on. */
+  public void warn(Diagnostic warning) {
+    warnings.add(warning);
+  }
+
+  /**
+   * Tells the user, once, unless what was expected is met by this run or by that on some other
+   * method or graph of the program.
+   */
+  public void expect(boolean met, Diagnostic otherwise) {
+    expectations.merge(otherwise, met, Boolean::logicalOr);
+  }
+
+  /** Shows a text to the user, after those of methods and graphs that come before. */
+  public void print(String text) {
+    printed.append(text);
+  }
+
   /** Leaves plans for the caller; those of an earlier planning are dropped. */
   public void replacePlans(List<PlannedMethod> newPlans) {
-    plans.clear();
-    plans.addAll(new ArrayList<>(newPlans));
+    plans = Optional.of(ImmutableList.copyOf(newPlans));
+  }
+
+  Optional<ImmutableList<PlannedMethod>> plans() {
+    return plans;
+  }
+
+  ImmutableMap<Statistic, Long> counts() {
+    return ImmutableMap.copyOf(counts);
+  }
+
+  ImmutableList<Diagnostic> warnings() {
+    return ImmutableList.copyOf(warnings);
+  }
+
+  ImmutableMap<Diagnostic, Boolean> expectations() {
+    return ImmutableMap.copyOf(expectations);
+  }
+
+  String printed() {
+    return printed.toString();
   }
 }

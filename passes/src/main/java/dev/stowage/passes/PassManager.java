@@ -11,27 +11,45 @@ import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Plugins;
 import dev.stowage.ir.Program;
-import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.passes.PassOrder.Placed;
+import dev.stowage.passes.Pipeline.Element;
+import dev.stowage.passes.Pipeline.Part;
+import dev.stowage.passes.Pipeline.Step;
 import dev.stowage.passes.lowering.Profiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Runs pipelines: finds each pass by name, checks all options before the first pass runs, and hands
- * the program from one to the next.
+ * Runs pipelines: finds each pass by name, checks names, options, levels and order before the first
+ * pass runs, and hands the program from one to the next. Immutable; any number of threads may run
+ * pipelines at a time.
  */
 public final class PassManager {
-  private static final Logger logger = LoggerFactory.getLogger(PassManager.class);
+  private final PluginRegistry<Registered> passes;
 
-  private final PluginRegistry<Pass> passes;
+  /** A pass with its declaration, which is asked for once. */
+  record Registered(Pass pass, PassSpec spec) {}
 
-  /** A manager of the given passes. */
-  public PassManager(Iterable<Pass> passes) {
+  /**
+   * A manager of the given passes.
+   *
+   * @throws PluginFailedException if one cannot declare itself
+   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name
+   */
+  public PassManager(Iterable<? extends Pass> passes) {
+    ImmutableList.Builder<Registered> registered = ImmutableList.builder();
+    for (Pass pass : passes) {
+      registered.add(new Registered(pass, specOf(pass)));
+    }
     this.passes =
-        new PluginRegistry<>("pass", Kinds.UNKNOWN_PASS, passes, pass -> pass.spec().name());
+        new PluginRegistry<>(
+            "pass",
+            Kinds.UNKNOWN_PASS,
+            registered.build(),
+            it -> it.spec().name(),
+            it -> it.pass().getClass());
   }
 
   /** A manager of the passes found on the class path and module path. */
@@ -49,60 +67,114 @@ public final class PassManager {
     return new PassManager(plugins.providers(loader -> ServiceLoader.load(Pass.class, loader)));
   }
 
+  private static PassSpec specOf(Pass pass) {
+    try {
+      PassSpec spec = pass.spec();
+      if (spec == null) {
+        throw new IllegalStateException("it returned null in place of its declaration");
+      }
+      return spec;
+    } catch (RuntimeException | LinkageError e) {
+      throw new PluginFailedException("pass", pass.getClass().getName(), pass.getClass(), e);
+    }
+  }
+
+  /** All passes, sorted by name. */
+  public ImmutableList<Pass> passes() {
+    return passes.all().stream().map(Registered::pass).collect(ImmutableList.toImmutableList());
+  }
+
   /** The declarations of all passes, sorted by name. */
-  public ImmutableList<PassSpec> passes() {
-    return passes.all().stream().map(Pass::spec).collect(ImmutableList.toImmutableList());
+  public ImmutableList<PassSpec> specs() {
+    return passes.all().stream().map(Registered::spec).collect(ImmutableList.toImmutableList());
   }
 
   /** The pipelines that have a name, as what they expand to. */
   public static ImmutableMap<String, Pipeline> namedPipelines() {
-    return ImmutableMap.copyOf(
-        Maps.transformValues(Profiles.planCalls(), plan -> new Pipeline(ImmutableList.of(plan))));
-  }
-
-  /** The pipeline of a text, which may be just the name of one. */
-  public Pipeline pipeline(String source, String text) {
-    Pipeline named = namedPipelines().get(text.strip());
-    Pipeline pipeline = named == null ? Pipeline.parse(source, text) : named;
-    check(pipeline);
-    return pipeline;
+    return ImmutableMap.copyOf(Maps.transformValues(Profiles.planCalls(), Pipeline::of));
   }
 
   /**
-   * Checks names and options of all passes.
+   * The pipeline of a text, in canonical form: pipelines that have a name are replaced by what they
+   * expand to, options stand in the order declared, defaults are left out.
    *
-   * @throws DiagnosticException of kind {@code unknown-pass}, {@code unknown-option} or {@code
-   *     option-value}
+   * @param source what the text is called in errors, such as {@code --pipeline}
+   * @throws DiagnosticException of kind {@code syntax}, {@code unknown-pass}, {@code
+   *     unknown-option}, {@code option-value}, {@code wrong-level} or {@code misplaced-pass}
    */
-  public void check(Pipeline pipeline) {
-    for (Call call : pipeline.passes()) {
-      Options.bind(call, passes.get(call).spec().options());
+  public Pipeline pipeline(String source, String text) {
+    Pipeline parsed = Pipeline.parse(source, text);
+    Pipeline canonical = new Pipeline(canonical(parsed.elements(), Level.PROGRAM));
+    new PassOrder(ImmutableMap.of(), specs()).check(placed(canonical));
+    return canonical;
+  }
+
+  private ImmutableList<Element> canonical(ImmutableList<Element> elements, Level level) {
+    ImmutableList.Builder<Element> canonical = ImmutableList.builder();
+    for (Element element : elements) {
+      if (element instanceof Part part) {
+        canonical.add(new Part(part.level(), canonical(part.elements(), part.level())));
+        continue;
+      }
+      Call call = ((Step) element).call();
+      Pipeline named = namedPipelines().get(call.name());
+      if (named != null && call.options().isEmpty() && !passes.names().contains(call.name())) {
+        canonical.addAll(canonical(named.elements(), level));
+        continue;
+      }
+      Registered pass = passes.get(call);
+      checkLevel(call, pass, level);
+      canonical.add(new Step(Options.bind(call, pass.spec().options()).canonical()));
     }
+    return canonical.build();
+  }
+
+  private static void checkLevel(Call call, Registered pass, Level level) {
+    Level own = pass.pass().level();
+    if (!own.fitsInto(level)) {
+      String part = level.word() + "(...)";
+      throw call.diagnose(
+              Kinds.WRONG_LEVEL,
+              call.name() + " runs on a whole " + own.word() + ", and cannot stand in " + part)
+          .help("move it out of " + part)
+          .asException();
+    }
+  }
+
+  private ImmutableList<Placed> placed(Pipeline pipeline) {
+    return pipeline.passes().stream()
+        .map(call -> new Placed(call, passes.get(call).spec()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Runs a pipeline on a program; see the other {@code run}. */
+  public PipelineResult run(Program program, Pipeline pipeline, PlanningSettings settings) {
+    return run(program, pipeline, settings, RunOptions.DEFAULT);
   }
 
   /**
    * Runs a pipeline on a program.
    *
-   * @throws DiagnosticException if the program is not what a pass can handle
+   * @throws DiagnosticException if something is wrong with the pipeline, as {@link #pipeline} would
+   *     find, or the program is not what a pass can handle; of kind {@code deadline} if time runs
+   *     out
    * @throws PluginFailedException if a pass has a defect
    */
-  public PipelineResult run(Program program, Pipeline pipeline, PlanningSettings settings) {
-    check(pipeline);
-    Analyses analyses = new Analyses();
-    List<PlannedMethod> plans = new ArrayList<>();
-    Program current = program;
-    for (Call call : pipeline.passes()) {
-      Pass pass = passes.get(call);
-      Options options = Options.bind(call, pass.spec().options());
-      logger.debug("running {} on {}", call, current.name());
-      try {
-        current = pass.run(current, new PassContext(options, settings, analyses, plans));
-      } catch (DiagnosticException | PluginFailedException e) {
-        throw e;
-      } catch (RuntimeException | StackOverflowError | AssertionError e) {
-        throw new PluginFailedException("pass", call.name(), pass.getClass(), e);
-      }
+  public PipelineResult run(
+      Program program, Pipeline pipeline, PlanningSettings settings, RunOptions options) {
+    Pipeline canonical = new Pipeline(canonical(pipeline.elements(), Level.PROGRAM));
+    new PassOrder(ImmutableMap.of(Fact.PLAN, hasPlan(program)), specs()).check(placed(canonical));
+    List<PassStep> steps = new ArrayList<>();
+    ImmutableList<Call> calls = canonical.passes();
+    for (Call call : calls) {
+      Registered pass = passes.get(call);
+      steps.add(new PassStep(steps.size() + 1, calls.size(), call, pass.pass(), pass.spec()));
     }
-    return new PipelineResult(current, ImmutableList.copyOf(plans));
+    return new PipelineRun(settings, options).run(program, canonical, steps);
+  }
+
+  private static boolean hasPlan(Program program) {
+    return program.methods().stream()
+        .anyMatch(method -> method.keys().contains(MemoryKeys.PLACEMENT));
   }
 }

@@ -49,11 +49,11 @@ class PassManagerTest {
     return p;
   }
 
-  private static Pass pass(String name, BiFunction<Program, PassContext, Program> run) {
-    return new Pass() {
+  private static ProgramPass pass(String name, BiFunction<Program, PassContext, Program> run) {
+    return new ProgramPass() {
       @Override
       public PassSpec spec() {
-        return PassSpec.of(name, "for tests", LOUD);
+        return PassSpec.named(name).summary("for tests").options(LOUD).build();
       }
 
       @Override
@@ -128,10 +128,10 @@ class PassManagerTest {
         (Pass)
             Proxy.newProxyInstance(
                 loader,
-                new Class<?>[] {Pass.class},
+                new Class<?>[] {ProgramPass.class},
                 (proxy, called, arguments) -> {
                   if (called.getName().equals("spec")) {
-                    return PassSpec.of("acme-pass", "for tests");
+                    return PassSpec.named("acme-pass").summary("for tests").build();
                   }
                   throw new ArithmeticException("acme");
                 });
@@ -147,17 +147,20 @@ class PassManagerTest {
   @Test
   void new_twoPassesOfOneName_areRefused() {
     Pass pass = pass("twice", (p, context) -> p);
-    assertThatThrownBy(() -> new PassManager(ImmutableList.of(pass, pass)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("twice");
+    assertThat(
+            catchThrowableOfType(
+                    DiagnosticException.class, () -> new PassManager(ImmutableList.of(pass, pass)))
+                .diagnostic()
+                .kind())
+        .isEqualTo(Kinds.PLUGIN_CLASH);
   }
 
   @Test
   void passes_declarations_areSortedByName() {
-    assertThat(manager.passes())
+    assertThat(manager.specs())
         .extracting(PassSpec::name)
         .containsExactly("broken", "name", "note", "refuse", "rename");
-    assertThat(PassManager.withInstalledPasses().passes())
+    assertThat(PassManager.withInstalledPasses().specs())
         .extracting(PassSpec::name)
         .containsExactly("plan");
   }

@@ -5,6 +5,7 @@ import static com.google.common.base.Preconditions.checkState;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
 import dev.stowage.base.Call;
+import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
@@ -78,7 +79,16 @@ public final class Planner {
    * @throws PluginFailedException if the strategy has a defect
    */
   public PlanningOutcome plan(PlanningProblem problem, Call call) {
-    PlanningOutcome outcome = run(call, problem);
+    return plan(problem, call, Deadline.NONE);
+  }
+
+  /**
+   * Plans a problem with one strategy, which should answer before a deadline.
+   *
+   * @throws PluginFailedException if the strategy has a defect
+   */
+  public PlanningOutcome plan(PlanningProblem problem, Call call, Deadline deadline) {
+    PlanningOutcome outcome = run(call, problem, deadline);
     if (outcome instanceof PlanningOutcome.Planned planned) {
       for (Arena arena : problem.arenas()) {
         long size = planned.plan().arenaSizeBytes(arena.memId());
@@ -96,7 +106,7 @@ public final class Planner {
         .allMatch(arena -> plan.arenaSizeBytes(arena.memId()) <= arena.capacityBytes());
   }
 
-  PlanningOutcome run(Call call, PlanningProblem problem) {
+  PlanningOutcome run(Call call, PlanningProblem problem, Deadline deadline) {
     PlanningStrategy strategy = strategies.get(call);
     StrategySpec spec = strategy.spec();
     Options options = Options.bind(call, spec.options());
@@ -109,7 +119,8 @@ public final class Planner {
           problem);
     }
     try {
-      PlanningOutcome outcome = strategy.plan(problem, new PlanningContext(this, options));
+      PlanningOutcome outcome =
+          strategy.plan(problem, new PlanningContext(this, options, deadline));
       checkState(outcome != null, "it returned null in place of an outcome");
       if (outcome instanceof PlanningOutcome.Planned planned) {
         checkState(
@@ -119,7 +130,7 @@ public final class Planner {
       return outcome;
     } catch (DiagnosticException | PluginFailedException e) {
       throw e;
-    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       throw new PluginFailedException("strategy", spec.name(), strategy.getClass(), e);
     }
   }

@@ -1,6 +1,7 @@
 package dev.stowage.planning;
 
 import dev.stowage.base.Call;
+import dev.stowage.base.Deadline;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.Options;
 
@@ -8,10 +9,12 @@ import dev.stowage.base.Options;
 public final class PlanningContext {
   private final Planner planner;
   private final Options options;
+  private final Deadline deadline;
 
-  PlanningContext(Planner planner, Options options) {
+  PlanningContext(Planner planner, Options options, Deadline deadline) {
     this.planner = planner;
     this.options = options;
+    this.deadline = deadline;
   }
 
   /** The value of an option that the strategy declares. */
@@ -21,7 +24,7 @@ public final class PlanningContext {
 
   /** True once the strategy should stop and answer with what it has. */
   public boolean expired() {
-    return Thread.currentThread().isInterrupted();
+    return deadline.expired();
   }
 
   /**
@@ -29,6 +32,6 @@ public final class PlanningContext {
    * it: whether it keeps to the capacities is checked for the outermost strategy only.
    */
   public PlanningOutcome run(Call call, PlanningProblem problem) {
-    return planner.run(call, problem);
+    return planner.run(call, problem, deadline);
   }
 }

@@ -8,6 +8,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Device;
 import dev.stowage.ir.AnnotationKey;
 import dev.stowage.ir.AnnotationKey.Scope;
+import dev.stowage.ir.Method;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -100,6 +101,11 @@ public final class MemoryKeys {
   /** All keys, in the order in which they print. */
   public static ImmutableList<AnnotationKey<?>> all() {
     return ALL;
+  }
+
+  /** A method without what planning wrote down; the same one if it has no plan. */
+  public static Method withoutPlan(Method method) {
+    return method.edit().clear(PLACEMENT).clear(ARENAS).clear(PROFILE).clear(ALIGNMENT).build();
   }
 
   private static AnnotationKey<Integer> integer(String name, Scope scope) {

@@ -1,21 +1,39 @@
 package dev.stowage.passes.analysis;
 
 import dev.stowage.ir.Body;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Which tensors are handles to the same bytes. */
 public final class Aliases {
-  private final Body body;
+  /** The fact as {@link Analyses} knows it. */
+  public static final Analysis<Aliases> ANALYSIS =
+      Analysis.of("aliases", (method, analyses) -> Aliases.of(method.body()));
 
-  private Aliases(Body body) {
-    this.body = body;
+  private final int[] rootByTensor;
+
+  private Aliases(int[] rootByTensor) {
+    this.rootByTensor = rootByTensor;
   }
 
-  static Aliases of(Body body) {
-    return new Aliases(body);
+  private static Aliases of(Body body) {
+    int[] roots = new int[body.tensors().size()];
+    Arrays.setAll(roots, body::root);
+    return new Aliases(roots);
   }
 
   /** The tensor that owns the bytes. */
   public int root(int tensor) {
-    return body.root(tensor);
+    return rootByTensor[tensor];
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Aliases aliases && Arrays.equals(rootByTensor, aliases.rootByTensor);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(rootByTensor);
   }
 }

@@ -7,6 +7,7 @@ import dev.stowage.ir.Operand;
 import dev.stowage.ir.Ops;
 import dev.stowage.ir.Tensor;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the bytes of each tensor are in use: from the first node that yields or uses a handle to
@@ -16,6 +17,12 @@ import java.util.Arrays;
  * <p>For methods without called graphs.
  */
 public final class Lifetimes {
+  /** The fact as {@link Analyses} knows it. */
+  public static final Analysis<Lifetimes> ANALYSIS =
+      Analysis.of(
+          "lifetimes",
+          (method, analyses) -> Lifetimes.of(method.body(), analyses.schedule(method)));
+
   private static final int NEVER = -1;
 
   private final Body body;
@@ -28,7 +35,7 @@ public final class Lifetimes {
     this.last = last;
   }
 
-  static Lifetimes of(Body body, Schedule schedule) {
+  private static Lifetimes of(Body body, Schedule schedule) {
     int[] first = new int[body.tensors().size()];
     int[] last = new int[first.length];
     Arrays.fill(first, NEVER);
@@ -72,6 +79,25 @@ public final class Lifetimes {
   /** Last position at which the bytes of a tensor are in use, or -1. */
   public int last(int tensor) {
     return last[body.root(tensor)];
+  }
+
+  /** True if all tensors have the same lifetimes. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (!(other instanceof Lifetimes lifetimes) || first.length != lifetimes.first.length) {
+      return false;
+    }
+    for (int tensor = 0; tensor < first.length; tensor++) {
+      if (first(tensor) != lifetimes.first(tensor) || last(tensor) != lifetimes.last(tensor)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(first) + Arrays.hashCode(last);
   }
 
   private void touch(int tensor, int position) {

@@ -3,12 +3,21 @@ package dev.stowage.passes.analysis;
 import dev.stowage.ir.Body;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.TensorType;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many bytes are live at each position, whoever provides them: of all storages but constants
  * and those without a known size.
  */
 public final class Liveness {
+  /** The fact as {@link Analyses} knows it. */
+  public static final Analysis<Liveness> ANALYSIS =
+      Analysis.of(
+          "liveness",
+          (method, analyses) ->
+              Liveness.of(method.body(), analyses.lifetimes(method), analyses.schedule(method)));
+
   private final Body body;
   private final Lifetimes lifetimes;
   private final long[] liveBytes;
@@ -21,7 +30,7 @@ public final class Liveness {
     this.peak = peak;
   }
 
-  static Liveness of(Body body, Lifetimes lifetimes, Schedule schedule) {
+  private static Liveness of(Body body, Lifetimes lifetimes, Schedule schedule) {
     long[] change = new long[schedule.last() + 2];
     for (Tensor tensor : body.tensors()) {
       if (counts(body, lifetimes, tensor)) {
@@ -60,6 +69,19 @@ public final class Liveness {
                     && position <= lifetimes.last(tensor.id()))
         .mapToInt(Tensor::id)
         .toArray();
+  }
+
+  /** True if as many bytes are live at each position, with the same lifetimes. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Liveness liveness
+        && Arrays.equals(liveBytes, liveness.liveBytes)
+        && lifetimes.equals(liveness.lifetimes);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(liveBytes) + lifetimes.hashCode();
   }
 
   private static boolean counts(Body body, Lifetimes lifetimes, Tensor tensor) {

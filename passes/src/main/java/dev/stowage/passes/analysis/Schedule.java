@@ -5,9 +5,14 @@ import dev.stowage.ir.Graph;
 import dev.stowage.ir.Node;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The position of each node in its graph, from 0: the clock of a method without called graphs. */
 public final class Schedule {
+  /** The fact as {@link Analyses} knows it. */
+  public static final Analysis<Schedule> ANALYSIS =
+      Analysis.of("schedule", (method, analyses) -> Schedule.of(method.body()));
+
   private final Map<Integer, Integer> positionByNode;
   private final int last;
 
@@ -16,7 +21,7 @@ public final class Schedule {
     this.last = last;
   }
 
-  static Schedule of(Body body) {
+  private static Schedule of(Body body) {
     Map<Integer, Integer> positions = new HashMap<>();
     for (Graph graph : body.graphs()) {
       int position = 0;
@@ -39,5 +44,15 @@ public final class Schedule {
   /** Position of the last node of the graph where the method begins. */
   public int last() {
     return last;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Schedule schedule && positionByNode.equals(schedule.positionByNode);
+  }
+
+  @Override
+  public int hashCode() {
+    return positionByNode.hashCode();
   }
 }

@@ -11,11 +11,13 @@ import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.memory.Placement;
-import dev.stowage.passes.Pass;
+import dev.stowage.passes.Fact;
 import dev.stowage.passes.PassContext;
 import dev.stowage.passes.PassSpec;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.passes.PlanningSettings;
+import dev.stowage.passes.ProgramPass;
+import dev.stowage.passes.Statistic;
 import dev.stowage.passes.Verification;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
@@ -35,7 +37,7 @@ import java.util.Optional;
  * Lowers each method to a planning problem by the rules of a profile, plans it, has the plan
  * verified, and writes it down as placements and arenas of the method.
  */
-public final class PlanPass implements Pass {
+public final class PlanPass implements ProgramPass {
   private static final OptionSpec<Optional<Call>> STRATEGY =
       OptionSpec.optional(
           "strategy",
@@ -47,13 +49,25 @@ public final class PlanPass implements Pass {
           "of offsets and sizes; without one the file's, or 16",
           OptionType.bytes(1, Limits.MAX_ALIGNMENT));
 
+  private static final Statistic PLANNED = new Statistic("planned", "tensors placed");
+  private static final Statistic BYTES = new Statistic("bytes", "bytes of all arenas");
+
   private static final PassSpec SPEC =
-      PassSpec.of(
-          Profiles.PLAN,
-          "lowers each method, plans it, verifies the plan and places its tensors",
-          Profiles.PROFILE,
-          STRATEGY,
-          ALIGNMENT);
+      PassSpec.named(Profiles.PLAN)
+          .summary("lowers each method, plans it, verifies the plan and places its tensors")
+          .description(
+              """
+              Each method becomes a planning problem by the rules of a profile. A strategy plans it,
+              and the plan is verified against the problem and against the method. Where the tensors
+              lie is kept as annotations of their storages, with the sizes of the arenas.
+
+              Without a map of banks there is one arena. A tensor that is pinned to another mem_id
+              goes to an arena of that number.
+              """)
+          .options(Profiles.PROFILE, STRATEGY, ALIGNMENT)
+          .statistics(PLANNED, BYTES)
+          .establishes(Fact.PLAN)
+          .build();
 
   @Override
   public PassSpec spec() {
@@ -67,6 +81,10 @@ public final class PlanPass implements Pass {
     for (Method method : program.methods()) {
       PlannedMethod plan = plan(method, context);
       plans.add(plan);
+      if (plan.result() instanceof PlannedMethod.Planned result) {
+        context.count(PLANNED, result.plan().bufferCount());
+        context.count(BYTES, result.plan().totalBytes());
+      }
       planned = planned.with(place(method, plan));
     }
     context.replacePlans(plans);
@@ -150,13 +168,7 @@ public final class PlanPass implements Pass {
 
   /** The method with placements and arenas, or without any if there is no plan. */
   private static Method place(Method method, PlannedMethod planned) {
-    GraphEditor editor =
-        method
-            .edit()
-            .clear(MemoryKeys.PLACEMENT)
-            .clear(MemoryKeys.ARENAS)
-            .clear(MemoryKeys.PROFILE)
-            .clear(MemoryKeys.ALIGNMENT);
+    GraphEditor editor = MemoryKeys.withoutPlan(method).edit();
     if (planned.result() instanceof PlannedMethod.Planned result) {
       MemoryPlan plan = result.plan();
       PlanningProblem problem = planned.lowered().problem();

@@ -1,0 +1,29 @@
+package dev.stowage.passes;
+
+import dev.stowage.base.Call;
+import dev.stowage.base.PluginFailedException;
+
+/**
+ * A pass at its place in a pipeline.
+ *
+ * @param number from 1
+ * @param count how many passes the pipeline has
+ * @param call in canonical form
+ * @param pass what runs
+ * @param spec its declaration
+ */
+public record PassStep(int number, int count, Call call, Pass pass, PassSpec spec) {
+  /** {@code pin-pool (2 of 4)}. */
+  public String title() {
+    return spec.name() + " (" + number + " of " + count + ")";
+  }
+
+  /** What to throw where the pass does not do what it promises. */
+  public PluginFailedException defect(String why) {
+    return failed(new IllegalStateException(why));
+  }
+
+  PluginFailedException failed(Throwable cause) {
+    return new PluginFailedException("pass", spec.name(), pass.getClass(), cause);
+  }
+}

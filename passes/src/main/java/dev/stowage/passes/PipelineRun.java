@@ -1,0 +1,326 @@
+package dev.stowage.passes;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Lists;
+import dev.stowage.base.Deadline;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.base.Message;
+import dev.stowage.base.Options;
+import dev.stowage.base.PluginFailedException;
+import dev.stowage.ir.Graph;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Program;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.structure.Structure;
+import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.passes.analysis.Analysis;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One run of a pipeline on a program: the one place through which every pass goes. */
+final class PipelineRun {
+  private static final Logger logger = LoggerFactory.getLogger(PipelineRun.class);
+
+  private final PlanningSettings settings;
+  private final RunOptions options;
+  private final ImmutableList<PassInstrumentation> observers;
+  private final Analyses analyses = new Analyses();
+  private final List<Diagnostic> warnings = new ArrayList<>();
+  private ImmutableList<PlannedMethod> plans = ImmutableList.of();
+
+  PipelineRun(PlanningSettings settings, RunOptions options) {
+    this.settings = settings;
+    this.options = options;
+    observers = options.instrumentations();
+  }
+
+  /** What a pass made of one subject: the program, a method, or a graph of it. */
+  private record Outcome<T>(
+      T result, ImmutableList<PassReport.Run> runs, ImmutableList<PassContext> contexts) {}
+
+  PipelineResult run(Program program, Pipeline pipeline, List<PassStep> steps) {
+    observers.forEach(observer -> observer.pipelineStarted(pipeline, program));
+    Program current = program;
+    try (Workers workers = new Workers(options.threads(), options.deadline())) {
+      for (PassStep step : steps) {
+        current = run(step, current, workers);
+      }
+    }
+    Program finished = current;
+    Lists.reverse(observers).forEach(observer -> observer.pipelineFinished(finished));
+    return new PipelineResult(finished, plans, ImmutableList.copyOf(warnings));
+  }
+
+  private Program run(PassStep step, Program before, Workers workers) {
+    logger.debug("running {} on {}", step.call(), before.name());
+    observers.forEach(observer -> observer.passStarted(step, before));
+    PassReport report;
+    try {
+      if (options.deadline().hasCome()) {
+        throw expired(step, "was not begun").asException();
+      }
+      report = observe(step, before, workers);
+    } catch (RuntimeException e) {
+      Lists.reverse(observers).forEach(observer -> observer.passFailed(step, before, e));
+      throw e;
+    }
+    Lists.reverse(observers).forEach(observer -> observer.passFinished(step, report));
+    return report.after();
+  }
+
+  private PassReport observe(PassStep step, Program before, Workers workers) {
+    long begin = System.nanoTime();
+    Outcome<Program> outcome = apply(step, before, workers);
+    long elapsed = System.nanoTime() - begin;
+    outcome.contexts.forEach(context -> options.printer().accept(context.printed()));
+    ImmutableList<Diagnostic> own = warnings(outcome.contexts);
+    warnings.addAll(own);
+    outcome.contexts.forEach(context -> context.plans().ifPresent(made -> plans = made));
+    Program after = settle(step, before, outcome.result);
+    ImmutableList<Analyses.Computation> computations =
+        observers.isEmpty() ? ImmutableList.of() : analyses.drainComputations(before);
+    analyses.retain(after);
+    return new PassReport(
+        before,
+        after,
+        elapsed,
+        outcome.runs,
+        computations,
+        counts(step.spec(), outcome.contexts),
+        own);
+  }
+
+  // ---- Running
+
+  private Outcome<Program> apply(PassStep step, Program program, Workers workers) {
+    if (step.pass() instanceof ProgramPass pass) {
+      Supplier<Outcome<Program>> task =
+          () -> run(step, "", program, context -> pass.run(program, context));
+      return workers
+          .runAll(ImmutableList.of(task), () -> expired(step, "did not end").asException())
+          .get(0);
+    }
+    List<Supplier<Outcome<Method>>> tasks = new ArrayList<>();
+    for (Method method : program.methods()) {
+      tasks.add(
+          step.pass() instanceof MethodPass pass
+              ? () -> run(step, method.name(), method, context -> pass.run(method, context))
+              : () -> runOnGraphs(step, (GraphPass) step.pass(), method));
+    }
+    ImmutableList<Outcome<Method>> outcomes =
+        workers.runAll(tasks, () -> expired(step, "did not end").asException());
+    ImmutableList.Builder<Method> methods = ImmutableList.builder();
+    ImmutableList.Builder<PassReport.Run> runs = ImmutableList.builder();
+    ImmutableList.Builder<PassContext> contexts = ImmutableList.builder();
+    for (int i = 0; i < outcomes.size(); i++) {
+      Outcome<Method> outcome = outcomes.get(i);
+      if (!outcome.result.name().equals(program.methods().get(i).name())) {
+        throw step.defect(
+            "it renamed method "
+                + program.methods().get(i).name()
+                + " to "
+                + outcome.result.name());
+      }
+      methods.add(outcome.result);
+      runs.addAll(outcome.runs);
+      contexts.addAll(outcome.contexts);
+    }
+    return new Outcome<>(program.withMethods(methods.build()), runs.build(), contexts.build());
+  }
+
+  private Outcome<Method> runOnGraphs(PassStep step, GraphPass pass, Method method) {
+    ImmutableList.Builder<PassReport.Run> runs = ImmutableList.builder();
+    ImmutableList.Builder<PassContext> contexts = ImmutableList.builder();
+    Method current = method;
+    for (int i = 0; i < method.body().graphs().size(); i++) {
+      Method given = current;
+      Graph graph = given.body().graphs().get(i);
+      Outcome<Method> outcome =
+          run(
+              step,
+              method.name() + "/" + graph.name(),
+              given,
+              context -> pass.run(given, graph, context));
+      checkOtherGraphs(step, given, outcome.result, i);
+      analyses.carry(given, outcome.result, step.spec().preserves());
+      current = outcome.result;
+      runs.addAll(outcome.runs);
+      contexts.addAll(outcome.contexts);
+    }
+    return new Outcome<>(current, runs.build(), contexts.build());
+  }
+
+  /** A pass of graphs leaves the others alone. */
+  @SuppressWarnings("ReferenceEquality") // the editor shares the graphs that it does not touch
+  private static void checkOtherGraphs(PassStep step, Method before, Method after, int own) {
+    ImmutableList<Graph> old = before.body().graphs();
+    ImmutableList<Graph> now = after.body().graphs();
+    if (old == now) {
+      return;
+    }
+    for (int i = 0; i < Math.max(old.size(), now.size()); i++) {
+      if (i != own && (i >= old.size() || i >= now.size() || !old.get(i).equals(now.get(i)))) {
+        throw step.defect(
+            "run on graph " + old.get(own).name() + " of " + before.name() + ", it changed others");
+      }
+    }
+  }
+
+  private <T> Outcome<T> run(
+      PassStep step, String subject, T given, Function<PassContext, T> pass) {
+    PassSpec spec = step.spec();
+    PassContext context =
+        new PassContext(
+            spec,
+            Options.bind(step.call(), spec.options()),
+            settings,
+            analyses,
+            options.deadline());
+    long begin = System.nanoTime();
+    T result;
+    try {
+      result = pass.apply(context);
+    } catch (DiagnosticException | PluginFailedException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      throw step.failed(e);
+    }
+    if (result == null) {
+      String what = given instanceof Program ? "a program" : "a method";
+      throw step.defect("it returned null in place of " + what);
+    }
+    long elapsed = System.nanoTime() - begin;
+    return new Outcome<>(
+        result, ImmutableList.of(new PassReport.Run(subject, elapsed)), ImmutableList.of(context));
+  }
+
+  private Diagnostic expired(PassStep step, String what) {
+    Deadline deadline = options.deadline();
+    return Diagnostic.of(
+            Kinds.DEADLINE,
+            Location.of(""),
+            Message.format(
+                "pass '%s' from %s %s within %s s",
+                step.spec().name(),
+                PluginFailedException.origin(step.pass().getClass()),
+                what,
+                deadline.length().toMillis() / 1000.0))
+        .help("give more time, or leave the pass out");
+  }
+
+  // ---- Afterwards
+
+  /** Checks what a pass promises, drops plans that it made stale, and keeps what it preserves. */
+  @SuppressWarnings("ReferenceEquality") // passes return the same object where nothing changed
+  private Program settle(PassStep step, Program before, Program made) {
+    if (made == before) {
+      return before;
+    }
+    PassSpec spec = step.spec();
+    if (spec.isReadOnly()) {
+      throw step.defect(
+          "it declares that it changes nothing, but changed " + changes(before, made));
+    }
+    if (options.checked()) {
+      ImmutableList<Diagnostic> faults = Structure.check(made);
+      if (!faults.isEmpty()) {
+        throw step.defect("it left an ill-formed program: " + faults.get(0).render());
+      }
+    }
+    Map<String, Method> old = new LinkedHashMap<>();
+    before.methods().forEach(method -> old.put(method.name(), method));
+    ImmutableList.Builder<Method> methods = ImmutableList.builder();
+    for (Method method : made.methods()) {
+      Method was = old.get(method.name());
+      Method settled = method;
+      if (was != null && was != method) {
+        settled = withoutStalePlan(spec, was, method);
+        if (options.checked()) {
+          checkPreserved(step, was, method);
+        }
+        analyses.carry(was, settled, spec.preserves());
+      }
+      methods.add(settled);
+    }
+    return made.withMethods(methods.build());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the editor shares the body that it does not touch
+  private Method withoutStalePlan(PassSpec spec, Method was, Method now) {
+    if (was.body() == now.body()
+        || spec.keepsPlan()
+        || spec.establishes().contains(Fact.PLAN)
+        || !now.keys().contains(MemoryKeys.PLACEMENT)) {
+      return now;
+    }
+    plans =
+        plans.stream()
+            .filter(plan -> !plan.method().equals(now.name()))
+            .collect(ImmutableList.toImmutableList());
+    return MemoryKeys.withoutPlan(now);
+  }
+
+  private void checkPreserved(PassStep step, Method was, Method now) {
+    for (Analysis<?> analysis : step.spec().preserves()) {
+      Object before = analyses.get(analysis, was);
+      Object after = new Analyses().get(analysis, now);
+      if (!before.equals(after)) {
+        throw step.defect(
+            "it declares to preserve "
+                + analysis.name()
+                + ", but those of method "
+                + now.name()
+                + " are not the same afterwards");
+      }
+    }
+  }
+
+  private static String changes(Program before, Program after) {
+    for (Method method : before.methods()) {
+      if (!after.method(method.name()).equals(Optional.of(method))) {
+        return "method " + method.name();
+      }
+    }
+    return "the program";
+  }
+
+  private static ImmutableList<Diagnostic> warnings(ImmutableList<PassContext> contexts) {
+    ImmutableSet.Builder<Diagnostic> warnings = ImmutableSet.builder();
+    Map<Diagnostic, Boolean> expectations = new LinkedHashMap<>();
+    for (PassContext context : contexts) {
+      warnings.addAll(context.warnings());
+      context
+          .expectations()
+          .forEach((otherwise, met) -> expectations.merge(otherwise, met, Boolean::logicalOr));
+    }
+    expectations.forEach(
+        (otherwise, met) -> {
+          if (!met) {
+            warnings.add(otherwise);
+          }
+        });
+    return warnings.build().asList();
+  }
+
+  private static ImmutableMap<Statistic, Long> counts(
+      PassSpec spec, ImmutableList<PassContext> contexts) {
+    Map<Statistic, Long> sums = new LinkedHashMap<>();
+    spec.statistics().forEach(statistic -> sums.put(statistic, 0L));
+    for (PassContext context : contexts) {
+      context.counts().forEach((statistic, count) -> sums.merge(statistic, count, Math::addExact));
+    }
+    return ImmutableMap.copyOf(sums);
+  }
+}
