@@ -130,7 +130,7 @@ public final class PassManager {
   }
 
   private static void checkLevel(Call call, Registered pass, Level level) {
-    Level own = pass.pass().level();
+    Level own = Level.of(pass.pass());
     if (!own.fitsInto(level)) {
       String part = level.word() + "(...)";
       throw call.diagnose(

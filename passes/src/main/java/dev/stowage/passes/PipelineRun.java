@@ -12,6 +12,7 @@ import dev.stowage.base.Location;
 import dev.stowage.base.Message;
 import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
+import dev.stowage.base.Workers;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
@@ -108,9 +109,7 @@ final class PipelineRun {
     if (step.pass() instanceof ProgramPass pass) {
       Supplier<Outcome<Program>> task =
           () -> run(step, "", program, context -> pass.run(program, context));
-      return workers
-          .runAll(ImmutableList.of(task), () -> expired(step, "did not end").asException())
-          .get(0);
+      return workers.run(task, () -> expired(step, "did not end").asException());
     }
     List<Supplier<Outcome<Method>>> tasks = new ArrayList<>();
     for (Method method : program.methods()) {
