@@ -27,6 +27,9 @@ import java.util.ServiceLoader;
  * pipelines at a time.
  */
 public final class PassManager {
+  private static final ImmutableMap<String, Pipeline> NAMED =
+      ImmutableMap.copyOf(Maps.transformValues(Profiles.planCalls(), Pipeline::of));
+
   private final PluginRegistry<Registered> passes;
 
   /** A pass with its declaration, which is asked for once. */
@@ -91,7 +94,7 @@ public final class PassManager {
 
   /** The pipelines that have a name, as what they expand to. */
   public static ImmutableMap<String, Pipeline> namedPipelines() {
-    return ImmutableMap.copyOf(Maps.transformValues(Profiles.planCalls(), Pipeline::of));
+    return NAMED;
   }
 
   /**
@@ -117,7 +120,7 @@ public final class PassManager {
         continue;
       }
       Call call = ((Step) element).call();
-      Pipeline named = namedPipelines().get(call.name());
+      Pipeline named = NAMED.get(call.name());
       if (named != null && call.options().isEmpty() && !passes.names().contains(call.name())) {
         canonical.addAll(canonical(named.elements(), level));
         continue;
