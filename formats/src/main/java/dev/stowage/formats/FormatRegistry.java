@@ -101,6 +101,14 @@ final class FormatRegistry<T> {
     return registered.stream().filter(it -> it.spec().hasEndingOf(uncompressedName)).findFirst();
   }
 
+  /** The one with a declaration. */
+  Registered<T> get(FormatSpec spec) {
+    return registered.stream()
+        .filter(each -> each.spec().equals(spec))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("not of these: " + spec));
+  }
+
   /** All, sorted by name. */
   ImmutableList<Registered<T>> all() {
     return registered;

@@ -83,11 +83,7 @@ public final class ModelImporters {
    * @throws PluginFailedException if the importer fails
    */
   public ImportedModel read(FormatSpec format, Source source) {
-    Registered<ModelImporter> importer =
-        importers.all().stream()
-            .filter(each -> each.spec().equals(format))
-            .findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("not of these: " + format));
+    Registered<ModelImporter> importer = importers.get(format);
     return PluginFailedException.guard(
         WHAT,
         format.name(),

@@ -73,11 +73,7 @@ public final class PlanExporters {
    * @throws IOException if the stream fails
    */
   public void write(FormatSpec format, PlannedModel model, OutputStream out) throws IOException {
-    Registered<PlanExporter> exporter =
-        exporters.all().stream()
-            .filter(each -> each.spec().equals(format))
-            .findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("not of these: " + format));
+    Registered<PlanExporter> exporter = exporters.get(format);
     Optional<Diagnostic> refusal =
         PluginFailedException.guard(
             WHAT,
