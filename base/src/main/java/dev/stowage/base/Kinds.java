@@ -86,6 +86,8 @@ public final class Kinds {
   public static final DiagnosticKind UNKNOWN_PASS = usage("unknown-pass", "no pass has this name");
   public static final DiagnosticKind UNKNOWN_PROFILE =
       usage("unknown-profile", "no profile has this name");
+  public static final DiagnosticKind UNKNOWN_TARGET =
+      usage("unknown-target", "no target has this name");
   public static final DiagnosticKind UNKNOWN_OPTION =
       usage("unknown-option", "a pass or strategy has no such option");
   public static final DiagnosticKind OPTION_VALUE =
@@ -150,6 +152,7 @@ public final class Kinds {
           UNKNOWN_STRATEGY,
           UNKNOWN_PASS,
           UNKNOWN_PROFILE,
+          UNKNOWN_TARGET,
           UNKNOWN_OPTION,
           OPTION_VALUE,
           WRONG_LEVEL,

@@ -2,10 +2,9 @@ package dev.stowage.cli;
 
 import dev.stowage.base.ByteSize;
 import dev.stowage.base.Call;
+import dev.stowage.driver.Extensions;
 import dev.stowage.driver.Stowage;
-import dev.stowage.passes.PassManager;
 import dev.stowage.planning.Limits;
-import dev.stowage.planning.Planner;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +24,12 @@ import picocli.CommandLine.Parameters;
       "  stowage plan problem.json --strategy 'greedy{overlap=false}' -o plan.json",
       "  stowage plan problems.jsonl.gz --json > plans.jsonl",
       "  stowage plan model.tflite --pipeline default -o planned.stow",
+      "  stowage plan model.tflite --plugin acme.jar --target acme-npu1",
       "",
       "-o FILE writes plans by the ending of FILE: .json and .jsonl (one plan a line),",
-      ".csv (a solution for MiniMalloc), .stow (a program with its plan), each with or",
-      "without .gz; -o - is --json. A plan with an error is not written; where there",
-      "are several, an error stands in its place.",
+      ".csv (a solution for MiniMalloc), .stow (a program with its plan) and those of",
+      "plug-ins, each with or without .gz; -o - is --json. A plan with an error is not",
+      "written; where there are several, an error stands in its place.",
       "",
       "Exit codes: 0 planned; 1 no plan, an error in a plan, or one of several failed;",
       "2 wrong usage; 3 input invalid or output unwritable; 4 defect of Stowage;",
@@ -44,6 +44,8 @@ final class PlanCommand extends Command {
 
   @Mixin private final OutputOptions output = new OutputOptions();
 
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+
   @Option(
       names = "--strategy",
       paramLabel = "CALL",
@@ -57,6 +59,12 @@ final class PlanCommand extends Command {
   private @Nullable String pipeline;
 
   @Option(
+      names = "--target",
+      paramLabel = "NAME",
+      description = "Plan models for the banks of a target; see stowage list targets.")
+  private @Nullable String target;
+
+  @Option(
       names = "--alignment",
       paramLabel = "BYTES",
       description = "Align to so many bytes, whatever the file says.")
@@ -65,28 +73,34 @@ final class PlanCommand extends Command {
   @Option(
       names = "--capacity",
       paramLabel = "BYTES",
-      description = "Bytes of the arena, such as 64KiB, where the file has no banks.")
+      description = "Bytes of the arena, such as 64KiB, where there are no banks.")
   private @Nullable String capacity;
 
   @Override
   int run(Run run) throws IOException {
-    checkOptions();
+    try (Extensions extensions = plugins.open()) {
+      checkOptions(extensions);
+      return run(run, extensions);
+    }
+  }
+
+  private int run(Run run, Extensions extensions) throws IOException {
     String file = output.file();
     boolean standardJson = output.json() || STANDARD_STREAM.equals(file);
     if (file == null || file.equals(STANDARD_STREAM)) {
       checkFiles(models, STANDARD_STREAM);
-      return plan(run, new PlanReport(run, this, standardJson, null));
+      return plan(run, extensions, new PlanReport(run, this, standardJson, null));
     }
     checkFiles(models, file);
     run.out().goOnWithoutReader();
-    try (PlanFile plans = PlanFile.open(file)) {
-      return plan(run, new PlanReport(run, this, standardJson, plans));
+    try (PlanFile plans = PlanFile.open(file, extensions)) {
+      return plan(run, extensions, new PlanReport(run, this, standardJson, plans));
     }
   }
 
-  private int plan(Run run, PlanReport report) throws IOException {
+  private int plan(Run run, Extensions extensions, PlanReport report) throws IOException {
     for (String model : models) {
-      report.add(model, () -> configure(Stowage.open(model, run.terminal().in())));
+      report.add(model, () -> configure(Stowage.open(model, run.terminal().in(), extensions)));
     }
     return report.finish();
   }
@@ -97,12 +111,20 @@ final class PlanCommand extends Command {
   }
 
   /** Finds wrong usage before anything is read. */
-  private void checkOptions() {
+  private void checkOptions(Extensions extensions) {
     if (strategy != null) {
-      Planner.withInstalledStrategies().check(Call.parse("--strategy", strategy));
+      extensions.planner().check(Call.parse("--strategy", strategy));
     }
     if (pipeline != null) {
-      PassManager.withInstalledPasses().pipeline("--pipeline", pipeline);
+      extensions.passManager().pipeline("--pipeline", pipeline);
+    }
+    if (target != null) {
+      extensions.targets().get(target);
+      if (capacity != null) {
+        throw usage(
+            "--capacity and --target are both given, but a target has banks with sizes",
+            "leave out one of them");
+      }
     }
     if (alignment != null) {
       parseAlignment(alignment);
@@ -118,6 +140,9 @@ final class PlanCommand extends Command {
     }
     if (pipeline != null) {
       session.pipeline(pipeline);
+    }
+    if (target != null) {
+      session.target(target);
     }
     if (alignment != null) {
       session.alignment(parseAlignment(alignment));

@@ -1,6 +1,7 @@
 package dev.stowage.driver;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.io.ByteSource;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.ir.Program;
@@ -62,6 +63,8 @@ public sealed interface Answer {
    * The plans of a program's methods.
    *
    * @param number of the plan, where a document asks for several; else 0
+   * @param format of the file that the program was read from
+   * @param original that file; empty where it has several documents
    * @param program with placements
    * @param methods what became of each method
    * @param notes what the plan does not take into account, a sentence each
@@ -69,6 +72,8 @@ public sealed interface Answer {
   record ProgramPlanned(
       String name,
       int number,
+      String format,
+      ByteSource original,
       Program program,
       ImmutableList<PlannedMethod> methods,
       ImmutableList<String> notes)

@@ -26,6 +26,7 @@ import dev.stowage.ir.Program;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.memory.Placement;
+import dev.stowage.memmap.MemoryMap;
 import dev.stowage.passes.Verification;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.passes.lowering.LoweredProblem;
@@ -51,9 +52,17 @@ import org.jspecify.annotations.Nullable;
 /** Judges plans that files claim, against the problems and models that they are plans of. */
 final class PlanJudge {
   private final OptionalLong capacity;
+  private final Optional<MemoryMap> map;
 
-  PlanJudge(OptionalLong capacity) {
+  /**
+   * A judge.
+   *
+   * @param capacity of the single arena in bytes, where there are no banks
+   * @param map the banks that models were planned for, whatever their file says
+   */
+  PlanJudge(OptionalLong capacity, Optional<MemoryMap> map) {
     this.capacity = capacity;
+    this.map = map;
   }
 
   /** The verdicts on the plans of a file, in its order, and on inputs that have none. */
@@ -237,14 +246,14 @@ final class PlanJudge {
   /**
    * A plan made by another strategy than the document asks for was made with everything allocated.
    */
-  private static ImportedModel.Request request(ImportedModel model, ProgramPlan plan) {
-    if (plan.plan() < model.requests().size()) {
+  private ImportedModel.Request request(ImportedModel model, ProgramPlan plan) {
+    if (map.isEmpty() && plan.plan() < model.requests().size()) {
       ImportedModel.Request request = model.requests().get(plan.plan());
       if (request.request().strategy().map(Call::toString).equals(Optional.of(plan.strategy()))) {
         return request;
       }
     }
-    return new ImportedModel.Request(PlanRequest.DEFAULT, Optional.empty(), Optional.empty());
+    return new ImportedModel.Request(PlanRequest.DEFAULT, map, Optional.empty());
   }
 
   private static MethodEntry entry(ProgramPlan plan, Method method, String source) {
@@ -305,8 +314,7 @@ final class PlanJudge {
       profile = method.get(MemoryKeys.PROFILE).map(Profiles::named).orElse(profile);
       int alignment = method.get(MemoryKeys.ALIGNMENT).orElse(Limits.DEFAULT_ALIGNMENT);
       LoweredProblem lowered =
-          profile.lower(
-              method, new Analyses(), new LoweringTarget(alignment, Optional.empty(), capacity));
+          profile.lower(method, new Analyses(), new LoweringTarget(alignment, map, capacity));
       findings.addAll(Verification.of(method, profile, lowered, claim).findings());
     }
     return new Verdict(

@@ -11,7 +11,7 @@ import dev.stowage.base.io.Source;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.problem.ProblemDocument;
 import dev.stowage.formats.problem.ProblemOptions;
-import dev.stowage.passes.PassManager;
+import dev.stowage.memmap.Target;
 import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.PipelineResult;
 import dev.stowage.passes.PlanningSettings;
@@ -52,38 +52,53 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Stowage implements AutoCloseable {
   private final Source source;
-  private final Planner planner = Planner.withInstalledStrategies();
-  private final PassManager passManager = PassManager.withInstalledPasses();
+  private final Extensions extensions;
   private Optional<Call> strategy = Optional.empty();
   private Optional<Pipeline> pipeline = Optional.empty();
   private OptionalInt alignment = OptionalInt.empty();
   private OptionalLong capacity = OptionalLong.empty();
+  private Optional<Target> target = Optional.empty();
 
-  private Stowage(Source source) {
+  private Stowage(Source source, Extensions extensions) {
     this.source = source;
+    this.extensions = extensions;
   }
 
   /**
-   * Opens a file.
+   * Opens a file, with what is installed.
    *
    * @throws dev.stowage.base.DiagnosticException of kind {@code input-unreadable}
    */
   public static Stowage open(Path path) {
-    return new Stowage(Source.open(path));
+    return open(path, Extensions.installed());
   }
 
   /**
-   * Opens a file, or standard input for {@code -}.
+   * Opens a file, with extensions, which the caller closes after the session.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code input-unreadable}
+   */
+  public static Stowage open(Path path, Extensions extensions) {
+    return new Stowage(Source.open(path), extensions);
+  }
+
+  /**
+   * Opens a file, or standard input for {@code -}, with what is installed.
    *
    * @throws dev.stowage.base.DiagnosticException of kind {@code input-unreadable}
    */
   public static Stowage open(String argument, InputStream standardInput) {
-    return new Stowage(Source.open(argument, standardInput));
+    return open(argument, standardInput, Extensions.installed());
   }
 
-  /** The file formats that are read or written, sorted by name. */
-  public static ImmutableList<FormatInfo> formats() {
-    return FormatInfo.all();
+  /**
+   * Opens a file, or standard input for {@code -}, with extensions, which the caller closes after
+   * the session.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code input-unreadable}
+   */
+  public static Stowage open(String argument, InputStream standardInput, Extensions extensions) {
+    return new Stowage(Source.open(argument, standardInput), extensions);
   }
 
   /**
@@ -94,7 +109,7 @@ public final class Stowage implements AutoCloseable {
    */
   public Stowage strategy(String text) {
     Call call = Call.parse("--strategy", text);
-    planner.check(call);
+    extensions.planner().check(call);
     strategy = Optional.of(call);
     return this;
   }
@@ -106,7 +121,7 @@ public final class Stowage implements AutoCloseable {
    * @throws dev.stowage.base.DiagnosticException if it is ill formed, or there is no such pass
    */
   public Stowage pipeline(String text) {
-    pipeline = Optional.of(passManager.pipeline("--pipeline", text));
+    pipeline = Optional.of(extensions.passManager().pipeline("--pipeline", text));
     return this;
   }
 
@@ -116,7 +131,18 @@ public final class Stowage implements AutoCloseable {
     return this;
   }
 
-  /** Limits the arena, where the file has no banks, to a number of bytes. */
+  /**
+   * Plans models for the banks of a target, once and by {@code banked-greedy} unless another
+   * strategy is given, whatever the file says. A problem has arenas of its own and takes no target.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-target}
+   */
+  public Stowage target(String name) {
+    target = Optional.of(extensions.targets().get(name));
+    return this;
+  }
+
+  /** Limits the arena, where there are no banks, to a number of bytes. */
   public Stowage capacity(long bytes) {
     capacity = OptionalLong.of(bytes);
     return this;
@@ -124,7 +150,7 @@ public final class Stowage implements AutoCloseable {
 
   /** Plans everything that the input asks for. */
   public Plans plan() {
-    return new Plans(source.name(), ImmutableList.copyOf(answers()));
+    return new Plans(source.name(), ImmutableList.copyOf(answers()), extensions);
   }
 
   /**
@@ -132,11 +158,11 @@ public final class Stowage implements AutoCloseable {
    * any length takes the memory of one problem. There is at least one answer.
    *
    * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if the input as a whole
-   *     cannot be read
+   *     cannot be read, or of kind {@code usage} if it holds problems and there is a target
    */
   public Iterator<Answer> answers() {
-    boolean models = Input.holdsModels(source);
-    Iterator<Entry<Input>> inputs = Input.read(source, options());
+    boolean models = Input.holdsModels(source, extensions);
+    Iterator<Entry<Input>> inputs = read();
     Deque<Answer> ready = new ArrayDeque<>();
     return new AbstractIterator<>() {
       @Override
@@ -157,8 +183,7 @@ public final class Stowage implements AutoCloseable {
    */
   public ImmutableList<Inspection> inspect() {
     ImmutableList.Builder<Inspection> inspections = ImmutableList.builder();
-    Input.read(source, options())
-        .forEachRemaining(entry -> inspections.add(Inspector.inspect(entry, alignment)));
+    read().forEachRemaining(entry -> inspections.add(Inspector.inspect(entry, alignment)));
     return inspections.build();
   }
 
@@ -169,7 +194,7 @@ public final class Stowage implements AutoCloseable {
    *     whole cannot be read
    */
   public Iterator<Verdict> verify(Source plans) {
-    return new PlanJudge(capacity).judge(Input.read(source, options()), plans);
+    return judge().judge(read(), plans);
   }
 
   /**
@@ -179,11 +204,24 @@ public final class Stowage implements AutoCloseable {
    *     cannot be read
    */
   public Iterator<Verdict> verify() {
-    return new PlanJudge(capacity).judge(Input.read(source, options()), source.name());
+    return judge().judge(read(), source.name());
   }
 
-  private ProblemOptions options() {
-    return new ProblemOptions(alignment, capacity);
+  private Iterator<Entry<Input>> read() {
+    if (target.isPresent() && !Input.holdsModels(source, extensions)) {
+      throw Diagnostic.of(
+              Kinds.USAGE,
+              Location.of(source.name()),
+              "a planning problem has arenas of its own, so it cannot be planned for target "
+                  + target.get().name())
+          .help("plan the model that it came from, or give the problem banks")
+          .asException();
+    }
+    return Input.read(source, new ProblemOptions(alignment, capacity), extensions);
+  }
+
+  private PlanJudge judge() {
+    return new PlanJudge(capacity, target.map(Target::map));
   }
 
   private void answer(Entry<Input> entry, boolean models, Deque<Answer> answers) {
@@ -199,8 +237,8 @@ public final class Stowage implements AutoCloseable {
       answers.add(plan(problem.document()));
       return;
     }
-    ImportedModel model = ((Input.Model) input).model();
-    ImmutableList<ImportedModel.Request> requests = requests(model);
+    Input.Model model = (Input.Model) input;
+    ImmutableList<ImportedModel.Request> requests = requests(model.model());
     for (int number = 0; number < requests.size(); number++) {
       answers.add(plan(model, number, requests.get(number)));
     }
@@ -213,7 +251,7 @@ public final class Stowage implements AutoCloseable {
             .or(() -> document.request().strategy())
             .orElseGet(() -> Planner.defaultCall(document.map().isPresent()));
     long begin = System.nanoTime();
-    PlanningOutcome outcome = planner.plan(problem, call);
+    PlanningOutcome outcome = extensions.planner().plan(problem, call);
     long elapsed = System.nanoTime() - begin;
     if (outcome instanceof PlanningOutcome.Planned planned) {
       MemoryPlan plan = planned.plan();
@@ -246,6 +284,7 @@ public final class Stowage implements AutoCloseable {
   private ImmutableList<ImportedModel.Request> requests(ImportedModel model) {
     boolean overruled =
         strategy.isPresent()
+            || target.isPresent()
             || pipeline.stream()
                 .flatMap(it -> it.passes().stream())
                 .anyMatch(
@@ -261,10 +300,11 @@ public final class Stowage implements AutoCloseable {
             ? model.requests().get(0).refusal()
             : Optional.empty();
     return ImmutableList.of(
-        new ImportedModel.Request(PlanRequest.DEFAULT, Optional.empty(), refusal));
+        new ImportedModel.Request(PlanRequest.DEFAULT, target.map(Target::map), refusal));
   }
 
-  private Answer plan(ImportedModel model, int number, ImportedModel.Request request) {
+  private Answer plan(Input.Model input, int number, ImportedModel.Request request) {
+    ImportedModel model = input.model();
     String name = model.program().name();
     if (request.refusal().isPresent()) {
       return new Answer.ProgramFailed(name, number, request.refusal().get());
@@ -277,11 +317,18 @@ public final class Stowage implements AutoCloseable {
               Kinds.INPUT_VALUE, Location.of(source.name()), "the program has no methods to plan"));
     }
     PipelineResult result =
-        passManager.run(
-            Lowering.allocate(model.program(), request.request()),
-            pipelineFor(model),
-            new PlanningSettings(
-                planner, request.request(), request.map(), strategy, alignment, capacity));
+        extensions
+            .passManager()
+            .run(
+                Lowering.allocate(model.program(), request.request()),
+                pipelineFor(model),
+                new PlanningSettings(
+                    extensions.planner(),
+                    request.request(),
+                    request.map(),
+                    strategy,
+                    alignment,
+                    capacity));
     if (result.plans().isEmpty()) {
       return new Answer.ProgramFailed(
           name,
@@ -290,12 +337,18 @@ public final class Stowage implements AutoCloseable {
               .help("end it with plan"));
     }
     return new Answer.ProgramPlanned(
-        name, number, result.program(), result.plans(), model.facts().notes());
+        name,
+        number,
+        model.format(),
+        input.original(),
+        result.program(),
+        result.plans(),
+        model.facts().notes());
   }
 
   private Pipeline pipelineFor(ImportedModel model) {
     return pipeline.orElseGet(
-        () -> passManager.pipeline("pipeline", Lowering.defaultPipeline(model)));
+        () -> extensions.passManager().pipeline("pipeline", Lowering.defaultPipeline(model)));
   }
 
   @Override

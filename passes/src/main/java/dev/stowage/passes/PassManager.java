@@ -1,5 +1,7 @@
 package dev.stowage.passes;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
@@ -71,15 +73,12 @@ public final class PassManager {
   }
 
   private static PassSpec specOf(Pass pass) {
-    try {
-      PassSpec spec = pass.spec();
-      if (spec == null) {
-        throw new IllegalStateException("it returned null in place of its declaration");
-      }
-      return spec;
-    } catch (RuntimeException | LinkageError e) {
-      throw new PluginFailedException("pass", pass.getClass().getName(), pass.getClass(), e);
-    }
+    Class<?> type = pass.getClass();
+    return PluginFailedException.guard(
+        "pass",
+        type.getName(),
+        type,
+        () -> requireNonNull(pass.spec(), "it returned null in place of its declaration"));
   }
 
   /** All passes, sorted by name. */

@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
-import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
@@ -188,14 +187,9 @@ final class PipelineRun {
             analyses,
             options.deadline());
     long begin = System.nanoTime();
-    T result;
-    try {
-      result = pass.apply(context);
-    } catch (DiagnosticException | PluginFailedException e) {
-      throw e;
-    } catch (RuntimeException | Error e) {
-      throw step.failed(e);
-    }
+    T result =
+        PluginFailedException.guard(
+            "pass", spec.name(), step.pass().getClass(), () -> pass.apply(context));
     if (result == null) {
       String what = given instanceof Program ? "a program" : "a method";
       throw step.defect("it returned null in place of " + what);
