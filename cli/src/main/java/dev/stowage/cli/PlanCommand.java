@@ -3,7 +3,9 @@ package dev.stowage.cli;
 import dev.stowage.base.ByteSize;
 import dev.stowage.base.Call;
 import dev.stowage.driver.Extensions;
+import dev.stowage.driver.Pipelines;
 import dev.stowage.driver.Stowage;
+import dev.stowage.passes.RunOptions;
 import dev.stowage.planning.Limits;
 import java.io.IOException;
 import java.util.List;
@@ -25,6 +27,7 @@ import picocli.CommandLine.Parameters;
       "  stowage plan problems.jsonl.gz --json > plans.jsonl",
       "  stowage plan model.tflite --pipeline default -o planned.stow",
       "  stowage plan model.tflite --plugin acme.jar --target acme-npu1",
+      "  stowage plan model.tflite --pipeline 'pin-pool{mem-id=2,op=CONV*},plan' --timing",
       "",
       "-o FILE writes plans by the ending of FILE: .json and .jsonl (one plan a line),",
       ".csv (a solution for MiniMalloc), .stow (a program with its plan) and those of",
@@ -36,6 +39,8 @@ import picocli.CommandLine.Parameters;
       "5 plug-in failed; 6 deadline or budget reached.",
     })
 final class PlanCommand extends Command {
+  private static final String DEFAULT_REPRODUCER = "stowage-reproducer.stow";
+
   @Parameters(
       arity = "1..*",
       paramLabel = "MODEL",
@@ -55,7 +60,10 @@ final class PlanCommand extends Command {
   @Option(
       names = "--pipeline",
       paramLabel = "TEXT",
-      description = "Passes for models, or the name of a pipeline; see stowage list pipelines.")
+      description = {
+        "Passes for models, the name of a pipeline, or @FILE with either; see stowage list",
+        "passes and stowage list pipelines."
+      })
   private @Nullable String pipeline;
 
   @Option(
@@ -76,31 +84,61 @@ final class PlanCommand extends Command {
       description = "Bytes of the arena, such as 64KiB, where there are no banks.")
   private @Nullable String capacity;
 
+  @Option(
+      names = "--reproducer",
+      paramLabel = "FILE",
+      description = {
+        "Record a pipeline that fails for any reason, for stowage run-reproducer. Without it, a",
+        "defect of a pass is recorded in " + DEFAULT_REPRODUCER + "."
+      })
+  private @Nullable String reproducer;
+
+  @Mixin private final PipelineOptions pipelines = new PipelineOptions();
+
   @Override
   int run(Run run) throws IOException {
     try (Extensions extensions = plugins.open()) {
       checkOptions(extensions);
-      return run(run, extensions);
+      // Looking for passes takes time, which plans of problems need not spend.
+      PipelineOptions.Instruments instruments =
+          pipelines.open(extensions::passManager, run.messages()::raw);
+      try {
+        return run(run, extensions, instruments);
+      } finally {
+        instruments.show(run.messages()::raw);
+      }
     }
   }
 
-  private int run(Run run, Extensions extensions) throws IOException {
+  private int run(Run run, Extensions extensions, PipelineOptions.Instruments instruments)
+      throws IOException {
     String file = output.file();
     boolean standardJson = output.json() || STANDARD_STREAM.equals(file);
     if (file == null || file.equals(STANDARD_STREAM)) {
       checkFiles(models, STANDARD_STREAM);
-      return plan(run, extensions, new PlanReport(run, this, standardJson, null));
+      return plan(run, extensions, instruments, new PlanReport(run, this, standardJson, null));
     }
     checkFiles(models, file);
     run.out().goOnWithoutReader();
     try (PlanFile plans = PlanFile.open(file, extensions)) {
-      return plan(run, extensions, new PlanReport(run, this, standardJson, plans));
+      return plan(run, extensions, instruments, new PlanReport(run, this, standardJson, plans));
     }
   }
 
-  private int plan(Run run, Extensions extensions, PlanReport report) throws IOException {
+  private int plan(
+      Run run, Extensions extensions, PipelineOptions.Instruments instruments, PlanReport report)
+      throws IOException {
+    RunOptions options = instruments.options().observedBy(report.observer());
     for (String model : models) {
-      report.add(model, () -> configure(Stowage.open(model, run.terminal().in(), extensions)));
+      report.add(
+          model,
+          () ->
+              configure(Stowage.open(model, run.terminal().in(), extensions))
+                  .runOptions(options)
+                  .recordFailure(
+                      reproducer == null ? DEFAULT_REPRODUCER : reproducer,
+                      /* alsoOfWrongInput= */ reproducer != null,
+                      run.messages()::note));
     }
     return report.finish();
   }
@@ -116,7 +154,7 @@ final class PlanCommand extends Command {
       extensions.planner().check(Call.parse("--strategy", strategy));
     }
     if (pipeline != null) {
-      extensions.passManager().pipeline("--pipeline", pipeline);
+      Pipelines.read(pipeline, extensions.passManager());
     }
     if (target != null) {
       extensions.targets().get(target);
@@ -126,6 +164,7 @@ final class PlanCommand extends Command {
             "leave out one of them");
       }
     }
+    pipelines.deadline();
     if (alignment != null) {
       parseAlignment(alignment);
     }
@@ -150,6 +189,7 @@ final class PlanCommand extends Command {
     if (capacity != null) {
       session.capacity(parseCapacity(capacity));
     }
+    pipelines.deadline().ifPresent(session::deadline);
     return session;
   }
 

@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.io.ByteSource;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
 import dev.stowage.ir.Program;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.planning.LowerBounds;
@@ -22,6 +24,11 @@ public sealed interface Answer {
 
   /** What the verifier found; nothing where there is no plan. */
   default ImmutableList<RatedFinding> findings() {
+    return ImmutableList.of();
+  }
+
+  /** What may be a mistake, though it was done. */
+  default ImmutableList<Diagnostic> warnings() {
     return ImmutableList.of();
   }
 
@@ -68,6 +75,7 @@ public sealed interface Answer {
    * @param program with placements
    * @param methods what became of each method
    * @param notes what the plan does not take into account, a sentence each
+   * @param warnings of the passes
    */
   record ProgramPlanned(
       String name,
@@ -76,7 +84,8 @@ public sealed interface Answer {
       ByteSource original,
       Program program,
       ImmutableList<PlannedMethod> methods,
-      ImmutableList<String> notes)
+      ImmutableList<String> notes,
+      ImmutableList<Diagnostic> warnings)
       implements Answer {
     @Override
     public Optional<Diagnostic> error() {
@@ -96,6 +105,27 @@ public sealed interface Answer {
         }
       }
       return findings.build();
+    }
+  }
+
+  /**
+   * A program on which a pipeline ran that makes no plan.
+   *
+   * @param program with what the passes made of it
+   * @param warnings of the passes
+   */
+  record ProgramChanged(
+      String name, int number, Program program, ImmutableList<Diagnostic> warnings)
+      implements Answer {
+    /** The error that stands where there should be a plan. */
+    public Diagnostic noPlan() {
+      return Diagnostic.of(Kinds.USAGE, Location.of(name), "the pipeline has no pass that plans")
+          .help("end it with plan, or write the program itself to a .stow file");
+    }
+
+    @Override
+    public Optional<Diagnostic> error() {
+      return Optional.empty();
     }
   }
 

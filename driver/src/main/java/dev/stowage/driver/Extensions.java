@@ -78,6 +78,11 @@ public final class Extensions implements AutoCloseable {
         .collect(ImmutableSet.toImmutableSet());
   }
 
+  /** The jars, as the user named them. */
+  public ImmutableList<String> jars() {
+    return plugins.files();
+  }
+
   /** The strategies. */
   public Planner planner() {
     return planner.get();

@@ -24,9 +24,6 @@ import dev.stowage.ir.Program;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.text.ProgramParser;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Function;
@@ -101,7 +98,7 @@ public sealed interface Input {
       }
       case STOW -> {
         byte[] bytes = source.readAll();
-        Program program = ProgramParser.parse(source.name(), text(source, bytes));
+        Program program = ProgramParser.parse(source.name(), source.text(bytes));
         yield one(
             new Model(
                 new ImportedModel(
@@ -153,14 +150,5 @@ public sealed interface Input {
       first += method.tensors().size();
     }
     return numbered;
-  }
-
-  private static String text(Source source, byte[] bytes) {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      throw Diagnostic.of(Kinds.INPUT_SYNTAX, Location.of(source.name()), "the text is not UTF-8")
-          .asException();
-    }
   }
 }

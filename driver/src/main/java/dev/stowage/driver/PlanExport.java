@@ -105,6 +105,10 @@ public final class PlanExport {
    * @throws IOException if the output fails
    */
   public void write(Answer answer) throws IOException {
+    boolean stow = form.equals(new Form.Own(OutputForm.STOW));
+    if (answer instanceof Answer.ProgramChanged changed && !stow) {
+      throw changed.noPlan().asException();
+    }
     if (form instanceof Form.OfPlugin ofPlugin) {
       extensions.exporters().write(ofPlugin.format(), planned(answer, ofPlugin.format()), out);
     } else {
@@ -130,6 +134,8 @@ public final class PlanExport {
     Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     if (own == OutputForm.STOW && answer instanceof Answer.ProgramPlanned planned) {
       ProgramPrinter.print(planned.program(), text);
+    } else if (answer instanceof Answer.ProgramChanged changed) {
+      ProgramPrinter.print(changed.program(), text);
     } else if (own == OutputForm.MINIMALLOC_CSV
         && answer instanceof Answer.ProblemPlanned planned) {
       MiniMallocWriter.write(text, planned.problem(), Optional.of(planned.plan()));

@@ -1,20 +1,29 @@
 package dev.stowage.driver;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
+import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
+import dev.stowage.base.Workers;
 import dev.stowage.base.io.Entry;
 import dev.stowage.base.io.Source;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.problem.ProblemDocument;
 import dev.stowage.formats.problem.ProblemOptions;
+import dev.stowage.ir.Program;
 import dev.stowage.memmap.Target;
+import dev.stowage.passes.PassManager;
 import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.PipelineResult;
 import dev.stowage.passes.PlanningSettings;
+import dev.stowage.passes.Reproducer;
+import dev.stowage.passes.RunOptions;
 import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
@@ -26,14 +35,19 @@ import dev.stowage.verifier.ClaimedPlan;
 import dev.stowage.verifier.Finding;
 import dev.stowage.verifier.ProblemVerifier;
 import dev.stowage.verifier.RatedFinding;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +72,9 @@ public final class Stowage implements AutoCloseable {
   private OptionalInt alignment = OptionalInt.empty();
   private OptionalLong capacity = OptionalLong.empty();
   private Optional<Target> target = Optional.empty();
+  private Optional<Duration> deadline = Optional.empty();
+  private RunOptions runOptions = RunOptions.DEFAULT;
+  private Optional<FailureRecorder> recorder = Optional.empty();
 
   private Stowage(Source source, Extensions extensions) {
     this.source = source;
@@ -114,14 +131,56 @@ public final class Stowage implements AutoCloseable {
     return this;
   }
 
+  /** The version of Stowage, such as {@code 0.1.0}. */
+  public static String version() {
+    try (InputStream in = Stowage.class.getResourceAsStream("version.txt")) {
+      checkState(in != null, "version.txt is missing");
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /**
-   * Plans by a pipeline, a text or the name of one; without it by {@code tflm} for a {@code
-   * .tflite} and by {@code default} for any other model. Problems have no pipeline.
+   * Plans by a pipeline, a text, {@code @} and the name of a file that has it, or the name of one;
+   * without it by {@code tflm} for a {@code .tflite} and by {@code default} for any other model.
+   * Problems have no pipeline.
    *
    * @throws dev.stowage.base.DiagnosticException if it is ill formed, or there is no such pass
    */
   public Stowage pipeline(String text) {
-    pipeline = Optional.of(extensions.passManager().pipeline("--pipeline", text));
+    pipeline = Optional.of(Pipelines.read(text, extensions.passManager()));
+    return this;
+  }
+
+  /**
+   * Gives up on a plan after some time: a strategy or pass that does not end by then is left
+   * behind, and the answer is an error of kind {@code deadline}.
+   *
+   * @param length for each plan of the input
+   */
+  public Stowage deadline(Duration length) {
+    deadline = Optional.of(length);
+    return this;
+  }
+
+  /**
+   * Runs pipelines with threads, checks and observers of the caller's choice; the deadline is that
+   * of {@link #deadline}.
+   */
+  public Stowage runOptions(RunOptions options) {
+    runOptions = options;
+    return this;
+  }
+
+  /**
+   * Records a pipeline that fails in a file, which {@code stowage run-reproducer} runs again.
+   *
+   * @param alsoOfWrongInput false to record only what is a defect of a pass
+   * @param notes is told, in a sentence, what was written or could not be
+   */
+  public Stowage recordFailure(String file, boolean alsoOfWrongInput, Consumer<String> notes) {
+    recorder = Optional.of(new FailureRecorder(file, alsoOfWrongInput, notes));
     return this;
   }
 
@@ -251,7 +310,7 @@ public final class Stowage implements AutoCloseable {
             .or(() -> document.request().strategy())
             .orElseGet(() -> Planner.defaultCall(document.map().isPresent()));
     long begin = System.nanoTime();
-    PlanningOutcome outcome = extensions.planner().plan(problem, call);
+    PlanningOutcome outcome = plan(problem, call);
     long elapsed = System.nanoTime() - begin;
     if (outcome instanceof PlanningOutcome.Planned planned) {
       MemoryPlan plan = planned.plan();
@@ -269,6 +328,26 @@ public final class Stowage implements AutoCloseable {
             ? infeasible.proof()
             : ((PlanningOutcome.GaveUp) outcome).why();
     return new Answer.ProblemFailed(document.name(), why);
+  }
+
+  private PlanningOutcome plan(PlanningProblem problem, Call call) {
+    Deadline end = begin();
+    try (Workers workers = new Workers(1, end)) {
+      return workers.run(
+          () -> extensions.planner().plan(problem, call, end),
+          () ->
+              Diagnostic.of(
+                      Kinds.DEADLINE,
+                      Message.format(
+                          "strategy '%s' did not end within %s s",
+                          call.name(), end.length().toMillis() / 1000.0))
+                  .help("give more time, or another strategy")
+                  .asException());
+    }
+  }
+
+  private Deadline begin() {
+    return deadline.map(Deadline::after).orElse(Deadline.NONE);
   }
 
   /** In a problem there is no profile that would tolerate anything. */
@@ -317,24 +396,18 @@ public final class Stowage implements AutoCloseable {
               Kinds.INPUT_VALUE, Location.of(source.name()), "the program has no methods to plan"));
     }
     PipelineResult result =
-        extensions
-            .passManager()
-            .run(
-                Lowering.allocate(model.program(), request.request()),
-                pipelineFor(model),
-                new PlanningSettings(
-                    extensions.planner(),
-                    request.request(),
-                    request.map(),
-                    strategy,
-                    alignment,
-                    capacity));
+        run(
+            Lowering.allocate(model.program(), request.request()),
+            pipelineFor(model),
+            new PlanningSettings(
+                extensions.planner(),
+                request.request(),
+                request.map(),
+                strategy,
+                alignment,
+                capacity));
     if (result.plans().isEmpty()) {
-      return new Answer.ProgramFailed(
-          name,
-          number,
-          Diagnostic.of(Kinds.USAGE, "the pipeline has no pass that plans")
-              .help("end it with plan"));
+      return new Answer.ProgramChanged(name, number, result.program(), result.warnings());
     }
     return new Answer.ProgramPlanned(
         name,
@@ -343,7 +416,35 @@ public final class Stowage implements AutoCloseable {
         input.original(),
         result.program(),
         result.plans(),
-        model.facts().notes());
+        model.facts().notes(),
+        result.warnings());
+  }
+
+  private PipelineResult run(Program program, Pipeline toRun, PlanningSettings settings) {
+    RunOptions options = runOptions.withDeadline(begin());
+    try {
+      return extensions.passManager().run(program, toRun, settings, options);
+    } catch (RuntimeException e) {
+      recorder.ifPresent(
+          it -> it.record(e, extensions, program, toRun, settings, options.checked()));
+      throw e;
+    }
+  }
+
+  /**
+   * Runs a recorded pipeline again. What it fails with is thrown.
+   *
+   * @throws dev.stowage.base.DiagnosticException if it does so because of its input
+   * @throws dev.stowage.base.PluginFailedException if a pass has a defect
+   */
+  public static PipelineResult reproduce(
+      Reproducer reproducer, Extensions extensions, RunOptions options) {
+    PassManager manager = extensions.passManager();
+    return manager.run(
+        reproducer.program(),
+        manager.pipeline("pipeline", reproducer.pipeline()),
+        reproducer.settings(extensions.planner()),
+        reproducer.checked() ? options.withChecks() : options);
   }
 
   private Pipeline pipelineFor(ImportedModel model) {
