@@ -4,6 +4,8 @@ import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.io.Entry;
@@ -276,12 +278,21 @@ public final class Stowage implements AutoCloseable {
           Diagnostic.of(
               Kinds.INPUT_VALUE, Location.of(source.name()), "the program has no methods to plan"));
     }
-    PipelineResult result =
-        passManager.run(
-            Lowering.allocate(model.program(), request.request()),
-            pipelineFor(model),
-            new PlanningSettings(
-                planner, request.request(), request.map(), strategy, alignment, capacity));
+    PipelineResult result;
+    try {
+      result =
+          passManager.run(
+              Lowering.allocate(model.program(), request.request()),
+              pipelineFor(model),
+              new PlanningSettings(
+                  planner, request.request(), request.map(), strategy, alignment, capacity));
+    } catch (DiagnosticException e) {
+      if (e.diagnostic().kind().category() != DiagnosticKind.Category.PLANNING) {
+        throw e;
+      }
+      // A plan that a pass finds wrong is the answer to one of several requests.
+      return new Answer.ProgramFailed(name, number, e.diagnostic());
+    }
     if (result.plans().isEmpty()) {
       return new Answer.ProgramFailed(
           name,
