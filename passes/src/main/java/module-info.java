@@ -1,5 +1,10 @@
 import dev.stowage.passes.Pass;
+import dev.stowage.passes.inspection.PrintPass;
+import dev.stowage.passes.memory.ExtendLifetimesPass;
+import dev.stowage.passes.memory.PinPoolPass;
 import dev.stowage.passes.planning.PlanPass;
+import dev.stowage.passes.planning.StripPlanPass;
+import dev.stowage.passes.planning.VerifyPass;
 
 /** Passes, the pass manager, pipelines, analyses, and the lowering to planning problems. */
 @SuppressWarnings("requires-automatic") // java-diff-utils has a module name, but no module-info
@@ -21,5 +26,10 @@ module dev.stowage.passes {
   uses Pass;
 
   provides Pass with
-      PlanPass;
+      ExtendLifetimesPass,
+      PinPoolPass,
+      PlanPass,
+      PrintPass,
+      StripPlanPass,
+      VerifyPass;
 }

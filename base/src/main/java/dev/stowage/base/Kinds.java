@@ -96,6 +96,10 @@ public final class Kinds {
       usage("wrong-level", "a pass stands in a part of a pipeline that is too small for it");
   public static final DiagnosticKind MISPLACED_PASS =
       usage("misplaced-pass", "a pass stands before or after one that it must not");
+  public static final DiagnosticKind PIN_CONFLICT =
+      usage("pin-conflict", "two rules, or a rule and a pin, send one tensor to different pools");
+  public static final DiagnosticKind NO_MATCH =
+      usage("no-match", "a pattern or rule of a pass matches nothing");
 
   public static final DiagnosticKind DEADLINE =
       kind("deadline", Category.BUDGET, "the time that was given ran out before there was a plan");
@@ -157,6 +161,8 @@ public final class Kinds {
           OPTION_VALUE,
           WRONG_LEVEL,
           MISPLACED_PASS,
+          PIN_CONFLICT,
+          NO_MATCH,
           DEADLINE,
           PLUGIN_NOT_A_JAR,
           PLUGIN_API,

@@ -3,7 +3,6 @@ package dev.stowage.driver;
 import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterators;
-import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
@@ -25,15 +24,14 @@ import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
-import dev.stowage.ir.memory.Placement;
 import dev.stowage.memmap.MemoryMap;
+import dev.stowage.passes.CarriedPlan;
 import dev.stowage.passes.Verification;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
-import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.ClaimedPlan;
@@ -296,8 +294,7 @@ final class PlanJudge {
 
   private Verdict judgeCarried(Input input, String source) {
     if (!(input instanceof Input.Model model)
-        || model.model().program().methods().stream()
-            .noneMatch(method -> method.get(MemoryKeys.ARENAS).isPresent())) {
+        || model.model().program().methods().stream().noneMatch(MemoryKeys::hasPlan)) {
       return failed(
           input.name(),
           0,
@@ -309,33 +306,13 @@ final class PlanJudge {
     ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
     int placements = 0;
     for (Method method : model.model().program().methods()) {
-      ClaimedPlan claim = carriedClaim(method);
-      placements += claim.places().size();
-      profile = method.get(MemoryKeys.PROFILE).map(Profiles::named).orElse(profile);
-      int alignment = method.get(MemoryKeys.ALIGNMENT).orElse(Limits.DEFAULT_ALIGNMENT);
-      LoweredProblem lowered =
-          profile.lower(method, new Analyses(), new LoweringTarget(alignment, map, capacity));
-      findings.addAll(Verification.of(method, profile, lowered, claim).findings());
+      CarriedPlan plan = CarriedPlan.of(method, profile);
+      placements += plan.claim().places().size();
+      profile = plan.profile();
+      findings.addAll(plan.verify(new Analyses(), map, capacity).findings());
     }
     return new Verdict(
         input.name(), 0, profile.name(), placements, findings.build(), Optional.empty());
-  }
-
-  private static ClaimedPlan carriedClaim(Method method) {
-    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
-    for (Tensor tensor : method.tensors()) {
-      Optional<Placement> placement = method.get(MemoryKeys.PLACEMENT, tensor.id());
-      if (placement.isPresent() && method.body().root(tensor.id()) == tensor.id()) {
-        places.add(
-            new ClaimedPlan.Place(
-                method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
-                placement.get().memId(),
-                placement.get().memObjId(),
-                placement.get().offsetBytes()));
-      }
-    }
-    return ClaimedPlan.of(
-        places.build(), method.get(MemoryKeys.ARENAS).orElse(ImmutableLongArray.of()).toArray());
   }
 
   private static Diagnostic noPlan(PlanError error, String source) {

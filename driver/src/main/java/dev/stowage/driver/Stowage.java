@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
@@ -310,7 +311,15 @@ public final class Stowage implements AutoCloseable {
             .or(() -> document.request().strategy())
             .orElseGet(() -> Planner.defaultCall(document.map().isPresent()));
     long begin = System.nanoTime();
-    PlanningOutcome outcome = plan(problem, call);
+    PlanningOutcome outcome;
+    try {
+      outcome = plan(problem, call);
+    } catch (DiagnosticException e) {
+      if (!isAnswer(e.diagnostic())) {
+        throw e;
+      }
+      return new Answer.ProblemFailed(document.name(), e.diagnostic());
+    }
     long elapsed = System.nanoTime() - begin;
     if (outcome instanceof PlanningOutcome.Planned planned) {
       MemoryPlan plan = planned.plan();
@@ -344,6 +353,14 @@ public final class Stowage implements AutoCloseable {
                   .help("give more time, or another strategy")
                   .asException());
     }
+  }
+
+  /** True if an error says that there is no plan for a valid input. */
+  private static boolean isAnswer(Diagnostic error) {
+    return switch (error.kind().category()) {
+      case PLANNING, BUDGET -> true;
+      case INPUT, USAGE, PLUGIN -> false;
+    };
   }
 
   private Deadline begin() {
@@ -395,17 +412,26 @@ public final class Stowage implements AutoCloseable {
           Diagnostic.of(
               Kinds.INPUT_VALUE, Location.of(source.name()), "the program has no methods to plan"));
     }
-    PipelineResult result =
-        run(
-            Lowering.allocate(model.program(), request.request()),
-            pipelineFor(model),
-            new PlanningSettings(
-                extensions.planner(),
-                request.request(),
-                request.map(),
-                strategy,
-                alignment,
-                capacity));
+    PipelineResult result;
+    try {
+      result =
+          run(
+              Lowering.allocate(model.program(), request.request()),
+              pipelineFor(model),
+              new PlanningSettings(
+                  extensions.planner(),
+                  request.request(),
+                  request.map(),
+                  strategy,
+                  alignment,
+                  capacity));
+    } catch (DiagnosticException e) {
+      if (!isAnswer(e.diagnostic())) {
+        throw e;
+      }
+      // A plan that a pass finds wrong is the answer to one of several requests.
+      return new Answer.ProgramFailed(name, number, e.diagnostic());
+    }
     if (result.plans().isEmpty()) {
       return new Answer.ProgramChanged(name, number, result.program(), result.warnings());
     }

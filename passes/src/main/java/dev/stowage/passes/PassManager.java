@@ -126,7 +126,9 @@ public final class PassManager {
       }
       Registered pass = passes.get(call);
       checkLevel(call, pass, level);
-      canonical.add(new Step(Options.bind(call, pass.spec().options()).canonical()));
+      Options options = Options.bind(call, pass.spec().options());
+      pass.spec().check(options);
+      canonical.add(new Step(options.canonical()));
     }
     return canonical.build();
   }
@@ -176,7 +178,6 @@ public final class PassManager {
   }
 
   private static boolean hasPlan(Program program) {
-    return program.methods().stream()
-        .anyMatch(method -> method.keys().contains(MemoryKeys.PLACEMENT));
+    return program.methods().stream().anyMatch(MemoryKeys::hasPlan);
   }
 }

@@ -107,6 +107,40 @@ class PassManagerTest {
   }
 
   @Test
+  void pipeline_optionsThatExcludeEachOther_areRefusedBeforeAnyRuns() {
+    Pass picky =
+        new ProgramPass() {
+          @Override
+          public PassSpec spec() {
+            return PassSpec.named("picky")
+                .options(LOUD)
+                .check(
+                    options -> {
+                      if (options.get(LOUD)) {
+                        throw options
+                            .call()
+                            .diagnoseOption("loud", Kinds.OPTION_VALUE, "not so loud")
+                            .asException();
+                      }
+                    })
+                .build();
+          }
+
+          @Override
+          public Program run(Program p, PassContext context) {
+            return p;
+          }
+        };
+    PassManager with = new PassManager(ImmutableList.of(picky));
+    assertThat(with.pipeline("t", "picky{loud=false}")).hasToString("picky");
+    Diagnostic fault =
+        catchThrowableOfType(
+                DiagnosticException.class, () -> with.pipeline("t", "picky,picky{loud=true}"))
+            .diagnostic();
+    assertThat(fault.render()).startsWith("t:1:13: error[option-value]: not so loud");
+  }
+
+  @Test
   void run_passThatRefusesTheProgram_saysSo() {
     assertThat(fault("refuse").message()).isEqualTo("no such thing");
   }
@@ -163,7 +197,7 @@ class PassManagerTest {
         .containsExactly("broken", "name", "note", "refuse", "rename");
     assertThat(PassManager.withInstalledPasses().specs())
         .extracting(PassSpec::name)
-        .containsExactly("plan");
+        .containsExactly("extend-lifetimes", "pin-pool", "plan", "print", "strip-plan", "verify");
   }
 
   @ParameterizedTest
