@@ -50,6 +50,7 @@ class ArchitectureTest {
           .putAll("verifier", "base", "ir", "memmap", "planning")
           .putAll("passes", "base", "ir", "memmap", "planning", "verifier")
           .putAll("formats", "base", "ir", "memmap", "planning", "verifier")
+          .putAll("testkit", "base", "ir", "memmap", "planning", "verifier", "passes", "formats")
           .putAll("driver", "base", "ir", "memmap", "planning", "verifier", "passes", "formats")
           // The command line requires the driver alone, and prints whatever the driver returns.
           .putAll("cli", "base", "ir", "memmap", "planning", "verifier", "passes", "formats")

@@ -1,6 +1,7 @@
 package dev.stowage.planning;
 
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
 
 /** What a strategy made of a problem. */
 public sealed interface PlanningOutcome {
@@ -25,5 +26,13 @@ public sealed interface PlanningOutcome {
   /** No plan found, with the liveness bound of the problem. */
   static PlanningOutcome gaveUp(Diagnostic why, PlanningProblem problem) {
     return new GaveUp(why, LowerBounds.of(problem).totalBytes());
+  }
+
+  /** No plan found before the deadline, with the liveness bound of the problem. */
+  static PlanningOutcome outOfTime(PlanningProblem problem) {
+    return gaveUp(
+        Diagnostic.of(Kinds.DEADLINE, "the deadline came before there was a plan")
+            .help("give more time, or use another strategy"),
+        problem);
   }
 }

@@ -116,7 +116,7 @@ public final class PlanPass implements ProgramPass {
           0);
     }
     long begin = System.nanoTime();
-    PlanningOutcome outcome = settings.planner().plan(lowered.problem(), strategy);
+    PlanningOutcome outcome = settings.planner().plan(lowered.problem(), strategy, context.deadline());
     long elapsed = System.nanoTime() - begin;
     return new PlannedMethod(
         method.name(),
@@ -188,6 +188,7 @@ public final class PlanPass implements ProgramPass {
       editor.annotate(MemoryKeys.ALIGNMENT, problem.alignment());
       editor.annotate(MemoryKeys.ARENAS, ImmutableLongArray.copyOf(plan.arenaSizes()));
     }
-    return editor.build();
+    Method placed = editor.build();
+    return placed.equals(method) ? method : placed;
   }
 }

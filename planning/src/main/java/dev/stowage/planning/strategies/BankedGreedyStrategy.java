@@ -38,11 +38,7 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
     Optional<Diagnostic> fault = mapFault(problem);
     if (fault.isEmpty()) {
-      Banks banks = new Banks(problem, context.get(GreedyStrategy.OVERLAP));
-      fault = banks.placeAll();
-      if (fault.isEmpty()) {
-        return PlanningOutcome.planned(banks.layout.build(/* listEmpty= */ true));
-      }
+      return new Banks(problem, context).plan();
     }
     return PlanningOutcome.gaveUp(fault.get(), problem);
   }
@@ -74,15 +70,17 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
   /** The banks while they fill up. */
   private static final class Banks {
     private final PlanningProblem problem;
+    private final PlanningContext context;
     private final boolean overlap;
     private final ObjectLayout layout;
 
     /** Bytes not yet used, by arena. */
     private final long[] left;
 
-    Banks(PlanningProblem problem, boolean overlap) {
+    Banks(PlanningProblem problem, PlanningContext context) {
       this.problem = problem;
-      this.overlap = overlap;
+      this.context = context;
+      overlap = context.get(GreedyStrategy.OVERLAP);
       layout = new ObjectLayout(problem);
       left = new long[problem.arenaCount()];
       for (int a = 0; a < left.length; a++) {
@@ -91,22 +89,31 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
       }
     }
 
-    Optional<Diagnostic> placeAll() {
+    PlanningOutcome plan() {
       int[] order = PlacementOrder.bySizeDescendingLastFirst(problem);
       for (int buffer : order) {
+        if (context.expired()) {
+          return PlanningOutcome.outOfTime(problem);
+        }
         int pin = problem.pinnedArena(buffer);
         if (problem.base(buffer) == PlanningProblem.NO_BASE && pin >= 0 && !placeIn(buffer, pin)) {
-          return Optional.of(pinDoesNotFit(buffer, pin));
+          return PlanningOutcome.gaveUp(pinDoesNotFit(buffer, pin), problem);
         }
       }
       for (int buffer : order) {
+        if (context.expired()) {
+          return PlanningOutcome.outOfTime(problem);
+        }
         if (problem.base(buffer) == PlanningProblem.NO_BASE
             && problem.pinnedArena(buffer) < 0
             && !placeInFirst(buffer)) {
-          return Optional.of(unplaceable(buffer));
+          return PlanningOutcome.gaveUp(unplaceable(buffer), problem);
         }
       }
-      return layout.resolveStorage(order);
+      Optional<Diagnostic> fault = layout.resolveStorage(order);
+      return fault.isPresent()
+          ? PlanningOutcome.gaveUp(fault.get(), problem)
+          : PlanningOutcome.planned(layout.build(/* listEmpty= */ true));
     }
 
     private boolean placeInFirst(int buffer) {

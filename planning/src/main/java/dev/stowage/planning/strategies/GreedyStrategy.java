@@ -46,6 +46,9 @@ public final class GreedyStrategy implements PlanningStrategy {
     ObjectLayout layout = new ObjectLayout(problem);
     int[] order = PlacementOrder.bySizeDescendingLastFirst(problem);
     for (int buffer : order) {
+      if (context.expired()) {
+        return PlanningOutcome.outOfTime(problem);
+      }
       if (problem.base(buffer) == PlanningProblem.NO_BASE) {
         int pin = problem.pinnedArena(buffer);
         int arena = pin >= 0 ? pin : defaultArena;

@@ -49,6 +49,9 @@ public final class NaiveStrategy implements PlanningStrategy {
       }
     }
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+      if (context.expired()) {
+        return PlanningOutcome.outOfTime(problem);
+      }
       if (problem.fixedOffset(buffer) < 0) {
         int arena = arena(problem, buffer, defaultArena);
         long offset = ends[arena];

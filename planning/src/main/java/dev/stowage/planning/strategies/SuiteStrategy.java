@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Several strategies on the same problem; the smallest sum of arenas wins, the first of equals.
  *
  * <p>As ExecuTorch's suites (1.5.1), all members must list equally many arenas, and a member that
- * fails fails the suite. Unlike them, each member sees the problem as it was, and a plan that is
+ * fails fails the suite, unless it ran out of time after others had a plan. Unlike them, each member sees the problem as it was, and a plan that is
  * larger than an arena never wins.
  */
 public final class SuiteStrategy implements PlanningStrategy {
@@ -51,6 +51,9 @@ public final class SuiteStrategy implements PlanningStrategy {
     for (Call member : context.get(OF)) {
       PlanningOutcome outcome = context.run(member, problem);
       if (!(outcome instanceof PlanningOutcome.Planned planned)) {
+        if (best != null && isOutOfTime(outcome)) {
+          break;
+        }
         return outcome;
       }
       MemoryPlan plan = planned.plan();
@@ -77,5 +80,10 @@ public final class SuiteStrategy implements PlanningStrategy {
     }
     // The front door says which arena is too small.
     return PlanningOutcome.planned(requireNonNull(overCapacity));
+  }
+
+  private static boolean isOutOfTime(PlanningOutcome outcome) {
+    return outcome instanceof PlanningOutcome.GaveUp gaveUp
+        && gaveUp.why().kind().equals(Kinds.DEADLINE);
   }
 }

@@ -1,0 +1,21 @@
+package dev.stowage.testkit;
+
+import dev.stowage.passes.PassManager;
+import dev.stowage.planning.Planner;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The pages in {@code docs} say what the installed passes and strategies declare. */
+class ReferencePagesTest {
+  @Test
+  void passes_page_isAsDeclared() {
+    ReferencePage.ofPasses(PassManager.withInstalledPasses().passes())
+        .check(Path.of("../docs/passes.md"));
+  }
+
+  @Test
+  void strategies_page_isAsDeclared() {
+    ReferencePage.ofStrategies(Planner.withInstalledStrategies().strategies())
+        .check(Path.of("../docs/strategies.md"));
+  }
+}
