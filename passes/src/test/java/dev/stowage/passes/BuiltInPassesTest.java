@@ -71,9 +71,7 @@ class BuiltInPassesTest {
         valid++;
       } catch (DiagnosticException e) {
         // A plan may be made, be made wrong by what the next one has to heed, and be verified.
-        assertThat(e.diagnostic().kind())
-            .as(text)
-            .isIn(Kinds.MISPLACED_PASS, Kinds.VERIFICATION);
+        assertThat(e.diagnostic().kind()).as(text).isIn(Kinds.MISPLACED_PASS, Kinds.VERIFICATION);
       }
     }
     assertThat(valid).isBetween(500, 2_500);

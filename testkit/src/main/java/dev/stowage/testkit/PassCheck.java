@@ -190,7 +190,8 @@ public final class PassCheck {
       for (Pass other : SecondInstance.of(pass, Run::installed)) {
         PassManager withOther = managerWith(other);
         for (int i = 0; i < programs.size(); i++) {
-          compare("the same result from every instance", withOther, programs.get(i), outcomes.get(i));
+          compare(
+              "the same result from every instance", withOther, programs.get(i), outcomes.get(i));
         }
       }
     }
@@ -284,11 +285,7 @@ public final class PassCheck {
             Optional.empty());
       } catch (DiagnosticException e) {
         return new Outcome(
-            null,
-            "",
-            ImmutableList.of(),
-            ImmutableMap.of(),
-            Optional.of(e.diagnostic()));
+            null, "", ImmutableList.of(), ImmutableMap.of(), Optional.of(e.diagnostic()));
       } catch (PluginFailedException e) {
         Throwable cause = e.getCause();
         boolean defect = cause instanceof IllegalStateException && cause.getMessage() != null;
@@ -368,7 +365,9 @@ public final class PassCheck {
         Method was = old.get(method.name());
         if (was != null && was != method && was.equals(method)) {
           throw failure(
-              promised, "method " + method.name() + " is equal to what it was, but another", before);
+              promised,
+              "method " + method.name() + " is equal to what it was, but another",
+              before);
         }
         if (was != null && was.body() != method.body() && was.body().equals(method.body())) {
           throw failure(
@@ -464,8 +463,7 @@ public final class PassCheck {
           "pass " + pipeline + "\n  promised: " + promised + "\n  happened: " + happened);
     }
 
-    private AssertionError failure(
-        String promised, @Nullable String happened, Program program) {
+    private AssertionError failure(String promised, @Nullable String happened, Program program) {
       String text = ProgramPrinter.print(program);
       return new AssertionError(
           "pass "

@@ -3,6 +3,7 @@ package dev.stowage.testkit;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.passes.Fact;
+import dev.stowage.passes.Level;
 import dev.stowage.passes.Pass;
 import dev.stowage.passes.PassSpec;
 import dev.stowage.passes.Statistic;
@@ -50,9 +51,7 @@ public final class ReferencePage {
             .map(
                 pass ->
                     ImmutableList.of(
-                        link(pass.spec().name()),
-                        subject(pass),
-                        escaped(pass.spec().summary())))
+                        link(pass.spec().name()), subject(pass), escaped(pass.spec().summary())))
             .collect(ImmutableList.toImmutableList()));
     sorted.forEach(page::pass);
     return page;
@@ -135,7 +134,11 @@ public final class ReferencePage {
         .forEach(
             it ->
                 facts.add(
-                    "Requires that " + escaped(it.fact().summary()) + ": " + escaped(it.why()) + "."));
+                    "Requires that "
+                        + escaped(it.fact().summary())
+                        + ": "
+                        + escaped(it.why())
+                        + "."));
     addFacts(facts, "Afterwards ", spec.establishes());
     addFacts(facts, "No longer so afterwards: ", spec.destroys());
     if (!spec.preserves().isEmpty()) {
@@ -160,7 +163,8 @@ public final class ReferencePage {
   private static void addFacts(List<String> facts, String begin, Collection<Fact> named) {
     if (!named.isEmpty()) {
       facts.add(
-          begin + named.stream().map(it -> escaped(it.summary())).collect(Collectors.joining(", "))
+          begin
+              + named.stream().map(it -> escaped(it.summary())).collect(Collectors.joining(", "))
               + ".");
     }
   }
@@ -234,12 +238,17 @@ public final class ReferencePage {
   }
 
   private static String order(String word, PassSpec.Order order) {
-    return "Where a pipeline has " + code(order.pass()) + ", it stands " + word + " that: "
-        + escaped(order.why()) + ".";
+    return "Where a pipeline has "
+        + code(order.pass())
+        + ", it stands "
+        + word
+        + " that: "
+        + escaped(order.why())
+        + ".";
   }
 
   private static String subject(Pass pass) {
-    return switch (pass.level()) {
+    return switch (Level.of(pass)) {
       case PROGRAM -> "the program";
       case METHOD -> "each method";
       case GRAPH -> "each graph";

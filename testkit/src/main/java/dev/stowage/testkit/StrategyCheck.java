@@ -183,8 +183,7 @@ public final class StrategyCheck {
     }
 
     private static ImmutableList<PlanningStrategy> installed() {
-      return Plugins.NONE.providers(
-          loader -> ServiceLoader.load(PlanningStrategy.class, loader));
+      return Plugins.NONE.providers(loader -> ServiceLoader.load(PlanningStrategy.class, loader));
     }
 
     void run() {
@@ -453,8 +452,7 @@ public final class StrategyCheck {
     private void checkRefusals() {
       for (Constraint constraint : Constraint.values()) {
         if (!spec.honours().contains(constraint)) {
-          PlanningProblem problem =
-              GeneratedProblems.of(0, ImmutableSet.of(constraint)).problem();
+          PlanningProblem problem = GeneratedProblems.of(0, ImmutableSet.of(constraint)).problem();
           Watched watched = new Watched(strategy);
           PlanningOutcome outcome = plan(plannerWith(watched), problem);
           if (watched.asked
@@ -474,16 +472,14 @@ public final class StrategyCheck {
     private void checkDeadline() {
       PlanningProblem problem = GeneratedProblems.large(LARGE);
       Deadline now = Deadline.after(Duration.ZERO);
-      FutureTask<PlanningOutcome> task =
-          new FutureTask<>(() -> planner.plan(problem, call, now));
+      FutureTask<PlanningOutcome> task = new FutureTask<>(() -> planner.plan(problem, call, now));
       Thread thread = new Thread(task, "stowage-strategy-check");
       thread.setDaemon(true);
       thread.start();
       PlanningOutcome outcome;
       try {
         outcome =
-            Uninterruptibles.getUninterruptibly(
-                task, patience.toNanos(), TimeUnit.NANOSECONDS);
+            Uninterruptibles.getUninterruptibly(task, patience.toNanos(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
         task.cancel(/* mayInterruptIfRunning= */ true);
         throw failure(
