@@ -82,8 +82,7 @@ final class Bundled {
     LoweringTarget target =
         new LoweringTarget(Limits.DEFAULT_ALIGNMENT, Optional.empty(), OptionalLong.empty());
     try {
-      return Optional.of(
-          Profiles.named(profile).lower(method, new Analyses(), target).problem());
+      return Optional.of(Profiles.named(profile).lower(method, new Analyses(), target).problem());
     } catch (DiagnosticException e) {
       return Optional.empty();
     }

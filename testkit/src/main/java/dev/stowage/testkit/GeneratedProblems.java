@@ -205,7 +205,7 @@ final class GeneratedProblems {
         buffer.alignment = new int[] {8, 24, 32, largestAlignment}[random.nextInt(4)];
       }
       if (has(Constraint.OVER_READ) && chosen(i)) {
-        buffer.overReadBytes = 1 + random.nextInt(64);
+        buffer.overReadBytes = 1L + random.nextInt(64);
       }
       if (has(Constraint.OBJECTIVE)) {
         buffer.traffic = random.nextInt(1_000);
@@ -245,8 +245,7 @@ final class GeneratedProblems {
             offsets[i]
                 + Math.max(
                     draft.allocatedBytes(i, arena), draft.sizeBytes(i) + draft.overReadBytes(i));
-        sizes[arena] =
-            Math.max(sizes[arena], Math.max(end, arenas.get(arena).reservedBytes()));
+        sizes[arena] = Math.max(sizes[arena], Math.max(end, arenas.get(arena).reservedBytes()));
         if (buffers.get(i).fixed) {
           fixed[i] = offsets[i];
         }
@@ -344,7 +343,6 @@ final class GeneratedProblems {
   private boolean separated(int one, int other) {
     return separations.stream()
         .anyMatch(
-            pair ->
-                (pair[0] == one && pair[1] == other) || (pair[0] == other && pair[1] == one));
+            pair -> (pair[0] == one && pair[1] == other) || (pair[0] == other && pair[1] == one));
   }
 }

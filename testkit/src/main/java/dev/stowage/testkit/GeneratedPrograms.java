@@ -235,21 +235,13 @@ final class GeneratedPrograms {
       }
     }
 
-    private int yielded(
-        NodeBuilder node,
-        String label,
-        TensorType type,
-        @Nullable Alias alias) {
+    private int yielded(NodeBuilder node, String label, TensorType type, @Nullable Alias alias) {
       int tensor = tensor(label, type, /* constant= */ false, alias);
       node.yields(tensor);
       return tensor;
     }
 
-    private int tensor(
-        String label,
-        TensorType type,
-        boolean constant,
-        @Nullable Alias alias) {
+    private int tensor(String label, TensorType type, boolean constant, @Nullable Alias alias) {
       types.add(type);
       own.add(!constant && alias == null);
       return builder.tensor(label, type, constant, /* state= */ null, alias);
@@ -276,7 +268,9 @@ final class GeneratedPrograms {
         return TensorType.of(DType.F32, 0, 4);
       }
       return TensorType.of(
-          random.nextBoolean() ? DType.U8 : DType.F32, 1 + random.nextInt(4), 1 + random.nextInt(99));
+          random.nextBoolean() ? DType.U8 : DType.F32,
+          1 + random.nextInt(4),
+          1 + random.nextInt(99));
     }
 
     private Method annotate(Method method) {
@@ -312,7 +306,9 @@ final class GeneratedPrograms {
       }
     }
 
-    /** Puts some tensors into the bytes of earlier ones that are as large, each in one of its own. */
+    /**
+     * Puts some tensors into the bytes of earlier ones that are as large, each in one of its own.
+     */
     private void shares(GraphEditor editor) {
       List<Integer> taken = new ArrayList<>();
       for (int tensor = 1; tensor < types.size(); tensor++) {

@@ -60,6 +60,9 @@ import org.jspecify.annotations.Nullable;
 public final class PassCheck {
   private static final int SEEDS = 60;
 
+  /** For programs that have a plan already. */
+  private static final int PLANNED_SEEDS = 15;
+
   /** Longer texts are not shown. */
   private static final int SHOWN_CHARACTERS = 3_000;
 
@@ -190,7 +193,8 @@ public final class PassCheck {
       for (Pass other : SecondInstance.of(pass, Run::installed)) {
         PassManager withOther = managerWith(other);
         for (int i = 0; i < programs.size(); i++) {
-          compare("the same result from every instance", withOther, programs.get(i), outcomes.get(i));
+          compare(
+              "the same result from every instance", withOther, programs.get(i), outcomes.get(i));
         }
       }
     }
@@ -222,6 +226,11 @@ public final class PassCheck {
       programs.addAll(ownPrograms).addAll(GeneratedPrograms.empty());
       for (int seed = 0; seed < SEEDS; seed++) {
         programs.add(GeneratedPrograms.of(seed));
+      }
+      PassManager installed = PassManager.withInstalledPasses();
+      for (int seed = SEEDS; seed < SEEDS + PLANNED_SEEDS; seed++) {
+        programs.add(
+            installed.run(GeneratedPrograms.of(seed), PlanValidity.PLAN, settings).program());
       }
       programs.addAll(Bundled.programs());
       Optional<Pipeline> before = establishing();
@@ -284,11 +293,7 @@ public final class PassCheck {
             Optional.empty());
       } catch (DiagnosticException e) {
         return new Outcome(
-            null,
-            "",
-            ImmutableList.of(),
-            ImmutableMap.of(),
-            Optional.of(e.diagnostic()));
+            null, "", ImmutableList.of(), ImmutableMap.of(), Optional.of(e.diagnostic()));
       } catch (PluginFailedException e) {
         Throwable cause = e.getCause();
         boolean defect = cause instanceof IllegalStateException && cause.getMessage() != null;
@@ -368,7 +373,9 @@ public final class PassCheck {
         Method was = old.get(method.name());
         if (was != null && was != method && was.equals(method)) {
           throw failure(
-              promised, "method " + method.name() + " is equal to what it was, but another", before);
+              promised,
+              "method " + method.name() + " is equal to what it was, but another",
+              before);
         }
         if (was != null && was.body() != method.body() && was.body().equals(method.body())) {
           throw failure(
@@ -464,8 +471,7 @@ public final class PassCheck {
           "pass " + pipeline + "\n  promised: " + promised + "\n  happened: " + happened);
     }
 
-    private AssertionError failure(
-        String promised, @Nullable String happened, Program program) {
+    private AssertionError failure(String promised, @Nullable String happened, Program program) {
       String text = ProgramPrinter.print(program);
       return new AssertionError(
           "pass "

@@ -43,8 +43,7 @@ final class PlanValidity {
       if (known.isEmpty()) {
         Optional<RatedFinding> fault = errors(method, settings).stream().findFirst();
         if (fault.isPresent()) {
-          return fault.map(
-              it -> "in method " + method.name() + ", " + it.finding().message());
+          return fault.map(it -> "in method " + method.name() + ", " + it.finding().message());
         }
       }
     }

@@ -50,9 +50,7 @@ public final class ReferencePage {
             .map(
                 pass ->
                     ImmutableList.of(
-                        link(pass.spec().name()),
-                        subject(pass),
-                        escaped(pass.spec().summary())))
+                        link(pass.spec().name()), subject(pass), escaped(pass.spec().summary())))
             .collect(ImmutableList.toImmutableList()));
     sorted.forEach(page::pass);
     return page;
@@ -135,7 +133,11 @@ public final class ReferencePage {
         .forEach(
             it ->
                 facts.add(
-                    "Requires that " + escaped(it.fact().summary()) + ": " + escaped(it.why()) + "."));
+                    "Requires that "
+                        + escaped(it.fact().summary())
+                        + ": "
+                        + escaped(it.why())
+                        + "."));
     addFacts(facts, "Afterwards ", spec.establishes());
     addFacts(facts, "No longer so afterwards: ", spec.destroys());
     if (!spec.preserves().isEmpty()) {
@@ -160,7 +162,8 @@ public final class ReferencePage {
   private static void addFacts(List<String> facts, String begin, Collection<Fact> named) {
     if (!named.isEmpty()) {
       facts.add(
-          begin + named.stream().map(it -> escaped(it.summary())).collect(Collectors.joining(", "))
+          begin
+              + named.stream().map(it -> escaped(it.summary())).collect(Collectors.joining(", "))
               + ".");
     }
   }
@@ -234,8 +237,13 @@ public final class ReferencePage {
   }
 
   private static String order(String word, PassSpec.Order order) {
-    return "Where a pipeline has " + code(order.pass()) + ", it stands " + word + " that: "
-        + escaped(order.why()) + ".";
+    return "Where a pipeline has "
+        + code(order.pass())
+        + ", it stands "
+        + word
+        + " that: "
+        + escaped(order.why())
+        + ".";
   }
 
   private static String subject(Pass pass) {

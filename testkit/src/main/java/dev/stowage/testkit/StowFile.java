@@ -38,7 +38,7 @@ record StowFile(String name, ImmutableList<String> lines, ImmutableList<Run> run
    * One expectation.
    *
    * @param line index of its line
-   * @param indent what stands before the word in that line, such as {@code "  # "}
+   * @param indent what stands before the word in that line, such as {@code " # "}
    * @param text what is expected, blanks at its ends left out
    */
   record Expectation(Kind kind, int line, String indent, String text) {}
@@ -111,7 +111,10 @@ record StowFile(String name, ImmutableList<String> lines, ImmutableList<Run> run
       }
     }
     throw new AssertionError(
-        place + ": there is no " + word + ", only RUN, CHECK and CHECK-SAME, -NOT, -ERROR, -WARNING");
+        place
+            + ": there is no "
+            + word
+            + ", only RUN, CHECK and CHECK-SAME, -NOT, -ERROR, -WARNING");
   }
 
   /** A run with its expectations, of which there may be none where they are to be written. */

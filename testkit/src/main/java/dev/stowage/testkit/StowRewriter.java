@@ -56,8 +56,7 @@ final class StowRewriter {
     for (int i = 0; i < outputs.size(); i++) {
       Run run = file.runs().get(i);
       run.expectations().forEach(expectation -> removed.add(expectation.line()));
-      int anchor =
-          run.expectations().isEmpty() ? run.line() : run.expectations().get(0).line();
+      int anchor = run.expectations().isEmpty() ? run.line() : run.expectations().get(0).line();
       behind.put(anchor, expectations(run, outputs.get(i)));
     }
     StringBuilder content = new StringBuilder();
@@ -98,16 +97,12 @@ final class StowRewriter {
   private void addChecks(Run run, String indent, StowOutput output, List<String> written) {
     ImmutableList<String> lines = output.text().lines().collect(ImmutableList.toImmutableList());
     Map<Integer, List<Expectation>> absent = absentBehind(run, lines);
-    absent
-        .getOrDefault(-1, List.of())
-        .forEach(it -> written.add(asItIs(it)));
+    absent.getOrDefault(-1, List.of()).forEach(it -> written.add(asItIs(it)));
     for (int i = 0; i < lines.size(); i++) {
       if (isTelling(lines.get(i))) {
         written.add(line(indent, Kind.CHECK, lines.get(i).stripTrailing()));
       }
-      absent
-          .getOrDefault(i, List.of())
-          .forEach(it -> written.add(asItIs(it)));
+      absent.getOrDefault(i, List.of()).forEach(it -> written.add(asItIs(it)));
     }
   }
 

@@ -186,11 +186,7 @@ public final class StowTests {
             .forEach(
                 finding ->
                     errors.add(
-                        method.method()
-                            + ": error["
-                            + finding.kind()
-                            + "]: "
-                            + finding.message()));
+                        method.method() + ": error[" + finding.kind() + "]: " + finding.message()));
       }
     }
     return errors.build();

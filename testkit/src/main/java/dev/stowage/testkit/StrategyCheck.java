@@ -41,6 +41,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
@@ -126,7 +127,7 @@ public final class StrategyCheck {
   /** Notes whether it was asked for a plan. */
   private static final class Watched implements PlanningStrategy {
     private final PlanningStrategy strategy;
-    private boolean asked;
+    private final AtomicBoolean asked = new AtomicBoolean();
 
     Watched(PlanningStrategy strategy) {
       this.strategy = strategy;
@@ -139,7 +140,7 @@ public final class StrategyCheck {
 
     @Override
     public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
-      asked = true;
+      asked.set(true);
       return strategy.plan(problem, context);
     }
   }
@@ -183,8 +184,7 @@ public final class StrategyCheck {
     }
 
     private static ImmutableList<PlanningStrategy> installed() {
-      return Plugins.NONE.providers(
-          loader -> ServiceLoader.load(PlanningStrategy.class, loader));
+      return Plugins.NONE.providers(loader -> ServiceLoader.load(PlanningStrategy.class, loader));
     }
 
     void run() {
@@ -453,11 +453,10 @@ public final class StrategyCheck {
     private void checkRefusals() {
       for (Constraint constraint : Constraint.values()) {
         if (!spec.honours().contains(constraint)) {
-          PlanningProblem problem =
-              GeneratedProblems.of(0, ImmutableSet.of(constraint)).problem();
+          PlanningProblem problem = GeneratedProblems.of(0, ImmutableSet.of(constraint)).problem();
           Watched watched = new Watched(strategy);
           PlanningOutcome outcome = plan(plannerWith(watched), problem);
-          if (watched.asked
+          if (watched.asked.get()
               || !(outcome instanceof PlanningOutcome.GaveUp gaveUp)
               || !gaveUp.why().kind().equals(constraint.refusal())) {
             throw failure(
@@ -474,16 +473,14 @@ public final class StrategyCheck {
     private void checkDeadline() {
       PlanningProblem problem = GeneratedProblems.large(LARGE);
       Deadline now = Deadline.after(Duration.ZERO);
-      FutureTask<PlanningOutcome> task =
-          new FutureTask<>(() -> planner.plan(problem, call, now));
+      FutureTask<PlanningOutcome> task = new FutureTask<>(() -> planner.plan(problem, call, now));
       Thread thread = new Thread(task, "stowage-strategy-check");
       thread.setDaemon(true);
       thread.start();
       PlanningOutcome outcome;
       try {
         outcome =
-            Uninterruptibles.getUninterruptibly(
-                task, patience.toNanos(), TimeUnit.NANOSECONDS);
+            Uninterruptibles.getUninterruptibly(task, patience.toNanos(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
         task.cancel(/* mayInterruptIfRunning= */ true);
         throw failure(

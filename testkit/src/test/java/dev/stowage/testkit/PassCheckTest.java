@@ -236,8 +236,7 @@ class PassCheckTest {
                     (method, context) ->
                         method
                             .edit()
-                            .annotate(
-                                MemoryKeys.ALIGNMENT, System.identityHashCode(method.body()))
+                            .annotate(MemoryKeys.ALIGNMENT, System.identityHashCode(method.body()))
                             .build())))
         .contains("promised: the same result with 4 threads");
   }
@@ -294,8 +293,7 @@ class PassCheckTest {
         pass(
             spec(),
             (method, context) ->
-                ProgramParser.parse(
-                        "copy", ProgramPrinter.print(Program.of("copy", method)))
+                ProgramParser.parse("copy", ProgramPrinter.print(Program.of("copy", method)))
                     .methods()
                     .get(0));
     assertThat(fault(copying))
@@ -332,11 +330,7 @@ class PassCheckTest {
               return editor.build();
             });
     assertThat(fault(liar)).contains("it declares to preserve lifetimes, but those of method ");
-    assertThat(
-            fault(
-                pass(
-                    spec().preserves(Uses.ANALYSIS),
-                    ((OnMethods) liar).change())))
+    assertThat(fault(pass(spec().preserves(Uses.ANALYSIS), ((OnMethods) liar).change())))
         .contains("it declares to preserve uses");
   }
 

@@ -109,7 +109,9 @@ class StowMatcherTest {
   @Test
   void match_errors_areExpectedEach() {
     StowOutput failed =
-        output(List.of("m: error[unplaceable]: 5 bytes\n  help: x", "error[deadline]: late"), List.of());
+        output(
+            List.of("m: error[unplaceable]: 5 bytes\n  help: x", "error[deadline]: late"),
+            List.of());
     assertThatCode(() -> match(failed, "CHECK-ERROR: error[unplaceable]", "CHECK-ERROR: late"))
         .doesNotThrowAnyException();
     assertThat(fault(failed, "CHECK-ERROR: error[unplaceable]: 5 bytes help: x"))

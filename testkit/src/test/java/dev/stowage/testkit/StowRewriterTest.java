@@ -58,8 +58,15 @@ class StowRewriterTest {
   @Test
   void rewrite_staleExpectations_areReplacedWhereTheyStood() {
     String content =
-        "# RUN: x\nprogram \"p\"  # kept\n  # CHECK: old\nmethod @m {\n# CHECK: older\n  graph @g {\n"
-            + "    output # CHECK: no directive\n  }\n}\n";
+        "# RUN: x\n"
+            + "program \"p\"  # kept\n"
+            + "  # CHECK: old\n"
+            + "method @m {\n"
+            + "# CHECK: older\n"
+            + "  graph @g {\n"
+            + "    output # CHECK: no directive\n"
+            + "  }\n"
+            + "}\n";
     String written = rewrite(content, output("method @m {\n    output\n"));
     assertThat(written)
         .isEqualTo(
@@ -99,7 +106,11 @@ class StowRewriterTest {
   @Test
   void rewrite_severalRuns_keepTheirOwn() {
     String written =
-        rewrite("# RUN: x\n# CHECK: old\n# RUN: y\n# RUN: z\n", output("a\n"), output("b\n"), output("c"));
+        rewrite(
+            "# RUN: x\n# CHECK: old\n# RUN: y\n# RUN: z\n",
+            output("a\n"),
+            output("b\n"),
+            output("c"));
     assertThat(written)
         .isEqualTo("# RUN: x\n# CHECK: a\n# RUN: y\n# CHECK: b\n# RUN: z\n# CHECK: c\n");
   }
@@ -130,7 +141,8 @@ class StowRewriterTest {
   void rewrite_lineEnds_areThoseOfTheFile() {
     assertThat(rewrite("# RUN: x\r\nprogram\r\n# CHECK: old", output("a\nb\n")))
         .isEqualTo("# RUN: x\r\nprogram\r\n# CHECK: a\r\n# CHECK: b\r\n");
-    assertThat(rewrite("program\n# RUN: x", output("a\n"))).isEqualTo("program\n# RUN: x\n# CHECK: a\n");
+    assertThat(rewrite("program\n# RUN: x", output("a\n")))
+        .isEqualTo("program\n# RUN: x\n# CHECK: a\n");
   }
 
   @Test

@@ -19,13 +19,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 class StowTestsTest {
-  private static final String PROGRAM = "program \"p\"\nmethod @m {\n  graph @g {\n    output\n  }\n}\n";
+  private static final String PROGRAM =
+      "program \"p\"\nmethod @m {\n  graph @g {\n    output\n  }\n}\n";
 
   @TempDir Path folder;
 
@@ -73,7 +74,8 @@ class StowTestsTest {
     file("b.stow", PROGRAM);
     file("a.stow", PROGRAM);
     file("notes.txt", "");
-    assertThat(StowTests.in(folder)).extracting(DynamicTest::getDisplayName)
+    assertThat(StowTests.in(folder))
+        .extracting(DynamicTest::getDisplayName)
         .containsExactly("a.stow", "b.stow");
   }
 
@@ -106,7 +108,10 @@ class StowTestsTest {
 
   @Test
   void test_refusal_isAnErrorToExpect() throws IOException {
-    file("t.stow", "# RUN: say{fault=\"no way\"}\n# CHECK-ERROR: error[input-unsupported]: no way\n" + PROGRAM);
+    file(
+        "t.stow",
+        "# RUN: say{fault=\"no way\"}\n# CHECK-ERROR: error[input-unsupported]: no way\n"
+            + PROGRAM);
     assertThat(result()).isNull();
     file("t.stow", "# RUN: say{fault=\"no way\"}\n# CHECK: program\n" + PROGRAM);
     assertThat(result()).hasMessageContaining("an error that no CHECK-ERROR expects");
@@ -153,7 +158,12 @@ class StowTestsTest {
     tests.run(/* update= */ true);
     assertThat(file)
         .hasContent(
-            head + "# CHECK: at %S\n# CHECK: method @m {\n# CHECK:   graph @g {\n# CHECK:     output\n" + PROGRAM);
+            head
+                + "# CHECK: at %S\n"
+                + "# CHECK: method @m {\n"
+                + "# CHECK:   graph @g {\n"
+                + "# CHECK:     output\n"
+                + PROGRAM);
     assertThat(result()).isNull();
   }
 

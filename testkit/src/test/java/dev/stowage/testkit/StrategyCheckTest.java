@@ -42,11 +42,7 @@ class StrategyCheckTest {
       BiFunction<PlanningProblem, PlanningContext, PlanningOutcome> planning,
       Constraint... honoured) {
     return new Simple(
-        StrategySpec.named("acme")
-            .summary("for tests")
-            .options(REVERSED)
-            .honours(honoured)
-            .build(),
+        StrategySpec.named("acme").summary("for tests").options(REVERSED).honours(honoured).build(),
         planning);
   }
 

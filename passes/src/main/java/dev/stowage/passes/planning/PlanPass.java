@@ -116,7 +116,8 @@ public final class PlanPass implements ProgramPass {
           0);
     }
     long begin = System.nanoTime();
-    PlanningOutcome outcome = settings.planner().plan(lowered.problem(), strategy, context.deadline());
+    PlanningOutcome outcome =
+        settings.planner().plan(lowered.problem(), strategy, context.deadline());
     long elapsed = System.nanoTime() - begin;
     return new PlannedMethod(
         method.name(),

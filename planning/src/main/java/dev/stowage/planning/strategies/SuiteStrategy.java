@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Several strategies on the same problem; the smallest sum of arenas wins, the first of equals.
  *
  * <p>As ExecuTorch's suites (1.5.1), all members must list equally many arenas, and a member that
- * fails fails the suite, unless it ran out of time after others had a plan. Unlike them, each member sees the problem as it was, and a plan that is
- * larger than an arena never wins.
+ * fails fails the suite, unless it ran out of time after others had a plan. Unlike them, each
+ * member sees the problem as it was, and a plan that is larger than an arena never wins.
  */
 public final class SuiteStrategy implements PlanningStrategy {
   private static final OptionSpec<ImmutableList<Call>> OF =
