@@ -60,6 +60,9 @@ import org.jspecify.annotations.Nullable;
 public final class PassCheck {
   private static final int SEEDS = 60;
 
+  /** For programs that have a plan already. */
+  private static final int PLANNED_SEEDS = 15;
+
   /** Longer texts are not shown. */
   private static final int SHOWN_CHARACTERS = 3_000;
 
@@ -223,6 +226,11 @@ public final class PassCheck {
       programs.addAll(ownPrograms).addAll(GeneratedPrograms.empty());
       for (int seed = 0; seed < SEEDS; seed++) {
         programs.add(GeneratedPrograms.of(seed));
+      }
+      PassManager installed = PassManager.withInstalledPasses();
+      for (int seed = SEEDS; seed < SEEDS + PLANNED_SEEDS; seed++) {
+        programs.add(
+            installed.run(GeneratedPrograms.of(seed), PlanValidity.PLAN, settings).program());
       }
       programs.addAll(Bundled.programs());
       Optional<Pipeline> before = establishing();
