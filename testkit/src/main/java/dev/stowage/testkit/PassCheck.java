@@ -296,9 +296,11 @@ public final class PassCheck {
             null, "", ImmutableList.of(), ImmutableMap.of(), Optional.of(e.diagnostic()));
       } catch (PluginFailedException e) {
         Throwable cause = e.getCause();
-        boolean defect = cause instanceof IllegalStateException && cause.getMessage() != null;
-        AssertionError error =
-            failure(promised, defect ? cause.getMessage() : String.valueOf(cause), program);
+        String why =
+            cause instanceof IllegalStateException && cause.getMessage() != null
+                ? cause.getMessage()
+                : String.valueOf(cause);
+        AssertionError error = failure(promised, why, program);
         error.initCause(e);
         throw error;
       }
