@@ -1,5 +1,6 @@
 package dev.stowage.testkit;
 
+import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.stowage.base.Diagnostic;
@@ -295,10 +296,10 @@ public final class PassCheck {
         return new Outcome(
             null, "", ImmutableList.of(), ImmutableMap.of(), Optional.of(e.diagnostic()));
       } catch (PluginFailedException e) {
-        Throwable cause = e.getCause();
-        boolean defect = cause instanceof IllegalStateException && cause.getMessage() != null;
+        Throwable cause = Throwables.getRootCause(e);
+        boolean defect = cause instanceof IllegalStateException;
         AssertionError error =
-            failure(promised, defect ? cause.getMessage() : String.valueOf(cause), program);
+            failure(promised, defect ? cause.getMessage() : cause.toString(), program);
         error.initCause(e);
         throw error;
       }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
@@ -25,6 +26,8 @@ import java.util.stream.StreamSupport;
  * </pre>
  */
 public final class ReferencePage {
+  private static final Pattern MARKUP = Pattern.compile("[\\\\`*_<>|\\[\\]]");
+
   private final StringBuilder text = new StringBuilder();
 
   private ReferencePage(String title, String introduction) {
@@ -271,13 +274,6 @@ public final class ReferencePage {
 
   /** Words that are no Markdown. */
   private static String escaped(String words) {
-    StringBuilder plain = new StringBuilder();
-    for (char c : words.toCharArray()) {
-      if ("\\`*_<>|[]".indexOf(c) >= 0) {
-        plain.append('\\');
-      }
-      plain.append(c);
-    }
-    return plain.toString();
+    return MARKUP.matcher(words).replaceAll("\\\\$0");
   }
 }
