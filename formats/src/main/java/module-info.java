@@ -1,3 +1,6 @@
+import dev.stowage.formats.ModelImporter;
+import dev.stowage.formats.PlanExporter;
+
 /** Importers and exporters, a package for each file format. */
 module dev.stowage.formats {
   requires transitive dev.stowage.base;
@@ -12,4 +15,7 @@ module dev.stowage.formats {
   exports dev.stowage.formats.plan;
   exports dev.stowage.formats.problem;
   exports dev.stowage.formats.tflite;
+
+  uses ModelImporter;
+  uses PlanExporter;
 }

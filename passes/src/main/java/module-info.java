@@ -1,22 +1,35 @@
 import dev.stowage.passes.Pass;
+import dev.stowage.passes.inspection.PrintPass;
+import dev.stowage.passes.memory.ExtendLifetimesPass;
+import dev.stowage.passes.memory.PinPoolPass;
 import dev.stowage.passes.planning.PlanPass;
+import dev.stowage.passes.planning.StripPlanPass;
+import dev.stowage.passes.planning.VerifyPass;
 
 /** Passes, the pass manager, pipelines, analyses, and the lowering to planning problems. */
+@SuppressWarnings("requires-automatic") // java-diff-utils has a module name, but no module-info
 module dev.stowage.passes {
   requires transitive dev.stowage.base;
   requires transitive dev.stowage.ir;
   requires transitive dev.stowage.memmap;
   requires transitive dev.stowage.planning;
   requires transitive dev.stowage.verifier;
+  requires io.github.javadiffutils;
   requires org.slf4j;
   requires static transitive org.jspecify;
 
   exports dev.stowage.passes;
   exports dev.stowage.passes.analysis;
+  exports dev.stowage.passes.instrument;
   exports dev.stowage.passes.lowering;
 
   uses Pass;
 
   provides Pass with
-      PlanPass;
+      ExtendLifetimesPass,
+      PinPoolPass,
+      PlanPass,
+      PrintPass,
+      StripPlanPass,
+      VerifyPass;
 }

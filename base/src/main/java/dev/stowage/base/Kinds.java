@@ -86,6 +86,8 @@ public final class Kinds {
   public static final DiagnosticKind UNKNOWN_PASS = usage("unknown-pass", "no pass has this name");
   public static final DiagnosticKind UNKNOWN_PROFILE =
       usage("unknown-profile", "no profile has this name");
+  public static final DiagnosticKind UNKNOWN_TARGET =
+      usage("unknown-target", "no target has this name");
   public static final DiagnosticKind UNKNOWN_OPTION =
       usage("unknown-option", "a pass or strategy has no such option");
   public static final DiagnosticKind OPTION_VALUE =
@@ -94,6 +96,10 @@ public final class Kinds {
       usage("wrong-level", "a pass stands in a part of a pipeline that is too small for it");
   public static final DiagnosticKind MISPLACED_PASS =
       usage("misplaced-pass", "a pass stands before or after one that it must not");
+  public static final DiagnosticKind PIN_CONFLICT =
+      usage("pin-conflict", "two rules, or a rule and a pin, send one tensor to different pools");
+  public static final DiagnosticKind NO_MATCH =
+      usage("no-match", "a pattern or rule of a pass matches nothing");
 
   public static final DiagnosticKind DEADLINE =
       kind("deadline", Category.BUDGET, "the time that was given ran out before there was a plan");
@@ -150,10 +156,13 @@ public final class Kinds {
           UNKNOWN_STRATEGY,
           UNKNOWN_PASS,
           UNKNOWN_PROFILE,
+          UNKNOWN_TARGET,
           UNKNOWN_OPTION,
           OPTION_VALUE,
           WRONG_LEVEL,
           MISPLACED_PASS,
+          PIN_CONFLICT,
+          NO_MATCH,
           DEADLINE,
           PLUGIN_NOT_A_JAR,
           PLUGIN_API,

@@ -1,9 +1,18 @@
 package dev.stowage.base;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Path;
 import java.security.CodeSource;
+import java.util.ServiceConfigurationError;
 
 /** A strategy, pass or other plug-in threw an exception: a defect of it, not of the input. */
 public final class PluginFailedException extends RuntimeException {
+  /** How many causes of a failure to load a message tells of; beyond that it is a circle. */
+  private static final int MAX_CAUSES = 5;
+
   private final boolean ours;
 
   /**
@@ -14,29 +23,79 @@ public final class PluginFailedException extends RuntimeException {
    * @param type its class
    */
   public PluginFailedException(String what, String name, Class<?> type, Throwable cause) {
-    super(Message.format("%s '%s' from %s failed: %s", what, name, origin(type), cause), cause);
-    ours = type.getName().startsWith("dev.stowage.");
+    this(
+        Message.format("%s '%s' from %s failed: %s", what, name, origin(type), cause),
+        isOurs(type),
+        cause);
+  }
+
+  private PluginFailedException(String message, boolean ours, Throwable cause) {
+    super(message, cause);
+    this.ours = ours;
+  }
+
+  /** Something of a plug-in to run, which may fail with an exception of its own. */
+  public interface Action<T, X extends Exception> {
+    /** Runs it. */
+    T run() throws X;
   }
 
   /**
-   * Tells of a plug-in whose classes cannot be loaded.
+   * Runs something of a plug-in. Whatever it throws is its failure, also that memory is exhausted,
+   * but for a {@link DiagnosticException}, by which it says what is wrong with the input, and the
+   * exception that it declares.
+   *
+   * @param what the word for it, such as {@code strategy}
+   * @param name what it is registered as
+   * @param type its class
+   * @throws PluginFailedException if it fails
+   */
+  @CanIgnoreReturnValue
+  public static <T, X extends Exception> T guard(
+      String what, String name, Class<?> type, Action<T, X> action) throws X {
+    try {
+      return action.run();
+    } catch (DiagnosticException | PluginFailedException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      throw new PluginFailedException(what, name, type, e);
+    }
+  }
+
+  /** The failure of a class of which no instance can be made. */
+  static PluginFailedException cannotLoad(Class<?> type, Throwable cause) {
+    return new PluginFailedException(
+        "the plug-in " + origin(type) + " cannot be loaded: " + describe(cause),
+        isOurs(type),
+        cause);
+  }
+
+  /**
+   * The failure of classes that cannot even be found.
    *
    * @param jar as the user named it; empty for what is installed
    */
-  public PluginFailedException(String jar, Throwable cause) {
-    super(
+  static PluginFailedException cannotLoad(String jar, Throwable cause) {
+    return new PluginFailedException(
         (jar.isEmpty() ? "an installed plug-in" : "the plug-in " + jar)
             + " cannot be loaded: "
             + describe(cause),
+        /* ours= */ false,
         cause);
-    ours = false;
   }
 
-  /** The messages of an error and of what it came from, each once. */
+  /** What went wrong, and what that came from. */
   private static String describe(Throwable error) {
-    StringBuilder text = new StringBuilder(String.valueOf(error.getMessage()));
-    for (Throwable cause = error.getCause(); cause != null; cause = cause.getCause()) {
+    // ServiceLoader's own name says nothing; that of any other error is half of what it says.
+    StringBuilder text =
+        new StringBuilder(
+            error instanceof ServiceConfigurationError
+                ? String.valueOf(error.getMessage())
+                : error.toString());
+    Throwable cause = error.getCause();
+    for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
       text.append(": ").append(cause);
+      cause = cause.getCause();
     }
     return text.toString();
   }
@@ -46,9 +105,24 @@ public final class PluginFailedException extends RuntimeException {
     return ours;
   }
 
+  /** A plug-in's class may have a name like ours, but not our loader. */
+  private static boolean isOurs(Class<?> type) {
+    return type.getName().startsWith("dev.stowage.")
+        && type.getClassLoader() == PluginFailedException.class.getClassLoader();
+  }
+
   /** The file that a class came from, or its module where there is none. */
   public static String origin(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
-    return source == null ? type.getModule().toString() : source.getLocation().getPath();
+    if (source == null || source.getLocation() == null) {
+      return type.getModule().toString();
+    }
+    URL location = source.getLocation();
+    try {
+      URI uri = location.toURI();
+      return "file".equals(uri.getScheme()) ? Path.of(uri).toString() : location.toString();
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      return location.toString();
+    }
   }
 }

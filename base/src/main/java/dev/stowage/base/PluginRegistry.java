@@ -1,10 +1,14 @@
 package dev.stowage.base;
 
+import static com.google.common.base.Preconditions.checkState;
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * What is registered under which name. It takes what ServiceLoader found in the module that owns
@@ -13,6 +17,9 @@ import java.util.function.Function;
  * @param <T> the interface
  */
 public final class PluginRegistry<T> {
+  /** What a {@link Call} can name. */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]+");
+
   private final DiagnosticKind unknown;
   private final String what;
   private final Map<String, T> byName = new TreeMap<>();
@@ -23,6 +30,7 @@ public final class PluginRegistry<T> {
    * @param what the word for one of them in messages, such as {@code strategy}
    * @param unknown kind of the error for a name that nobody has
    * @throws DiagnosticException of kind {@code plugin-clash} if two providers have one name
+   * @throws PluginFailedException if one cannot say its name
    */
   public PluginRegistry(
       String what, DiagnosticKind unknown, Iterable<T> providers, Function<T, String> nameOf) {
@@ -30,34 +38,53 @@ public final class PluginRegistry<T> {
   }
 
   /**
-   * Registers what stands for providers by name.
+   * Registers things that providers offer, by name.
    *
-   * @param what the word for one of them in messages, such as {@code strategy}
-   * @param unknown kind of the error for a name that nobody has
-   * @param typeOf the provider's class
-   * @throws DiagnosticException of kind {@code plugin-clash} if two providers have one name
+   * @param typeOf the class of the provider
+   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name
+   * @throws PluginFailedException if one cannot say its name
    */
   public PluginRegistry(
       String what,
       DiagnosticKind unknown,
-      Iterable<T> providers,
+      Iterable<T> offered,
       Function<T, String> nameOf,
       Function<T, Class<?>> typeOf) {
     this.what = what;
     this.unknown = unknown;
-    for (T provider : providers) {
-      String name = nameOf.apply(provider);
-      T other = byName.putIfAbsent(name, provider);
+    for (T each : offered) {
+      Class<?> type = typeOf.apply(each);
+      // Without a name all that can be told of it is its class.
+      String name =
+          PluginFailedException.guard(what, type.getName(), type, () -> name(each, nameOf));
+      T other = byName.putIfAbsent(name, each);
       if (other != null) {
-        throw Diagnostic.of(
-                Kinds.PLUGIN_CLASH,
-                Message.format(
-                    "two of kind %s are called '%s': %s and %s",
-                    what, name, describe(typeOf.apply(other)), describe(typeOf.apply(provider))))
-            .help("leave out one of the two, or ask its authors for another name")
-            .asException();
+        throw clash(what, name, typeOf.apply(other), type).asException();
       }
     }
+  }
+
+  private static <T> String name(T each, Function<T, String> nameOf) {
+    String name = requireNonNull(nameOf.apply(each), "it has no name");
+    checkState(
+        NAME.matcher(name).matches(),
+        "its name '%s' is empty or has other characters than letters, digits, '-', '_' and '.'",
+        name);
+    return name;
+  }
+
+  /**
+   * The error about two providers of one name.
+   *
+   * @param what the word for what they provide, such as {@code strategy}
+   */
+  public static Diagnostic clash(String what, String name, Class<?> one, Class<?> other) {
+    return Diagnostic.of(
+            Kinds.PLUGIN_CLASH,
+            Message.format(
+                "two of kind %s are called '%s': %s and %s",
+                what, name, describe(one), describe(other)))
+        .help("leave out one of the two, or ask its authors for another name");
   }
 
   private static String describe(Class<?> type) {
@@ -82,7 +109,10 @@ public final class PluginRegistry<T> {
     T provider = byName.get(call.name());
     if (provider == null) {
       throw call.diagnose(unknown, "there is no " + what + " called '" + call.name() + "'")
-          .help(Suggestions.help(call.name(), byName.keySet()))
+          .help(
+              byName.isEmpty()
+                  ? "there is none at all; a plug-in may bring some"
+                  : Suggestions.help(call.name(), byName.keySet()))
           .asException();
     }
     return provider;

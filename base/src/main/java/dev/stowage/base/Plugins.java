@@ -2,15 +2,18 @@ package dev.stowage.base;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.function.Function;
@@ -49,7 +52,7 @@ public final class Plugins implements AutoCloseable {
   private record Jar(String name, URLClassLoader loader) {}
 
   /**
-   * Opens jars.
+   * Opens jars. A jar that is named twice is opened once.
    *
    * @param files as the user named them
    * @param services names of the interfaces that a plug-in may provide
@@ -57,26 +60,24 @@ public final class Plugins implements AutoCloseable {
    *     jar that is not fit for use; none stays open then
    */
   public static Plugins open(Iterable<String> files, ImmutableSet<String> services) {
-    ImmutableList.Builder<Jar> jars = ImmutableList.builder();
-    try {
-      for (String file : files) {
-        check(file, services);
-        URL url = new File(file).toURI().toURL();
-        jars.add(
-            new Jar(file, new URLClassLoader(new URL[] {url}, Plugins.class.getClassLoader())));
-      }
-    } catch (MalformedURLException e) {
-      throw new UncheckedIOException(e);
-    } catch (DiagnosticException e) {
-      new Plugins(jars.build()).close();
-      throw e;
+    Map<Path, String> nameByPath = new LinkedHashMap<>();
+    for (String file : files) {
+      nameByPath.putIfAbsent(find(file), file);
     }
-    return new Plugins(jars.build());
+    // All are checked before a class of any is loaded.
+    nameByPath.forEach((path, name) -> check(path, name, services));
+    return new Plugins(
+        nameByPath.entrySet().stream()
+            .map(each -> new Jar(each.getValue(), loader(each.getKey())))
+            .collect(ImmutableList.toImmutableList()));
   }
 
-  /** The jars, as the user named them. */
-  public ImmutableList<String> files() {
-    return jars.stream().map(Jar::name).collect(ImmutableList.toImmutableList());
+  private static URLClassLoader loader(Path path) {
+    try {
+      return new URLClassLoader(new URL[] {path.toUri().toURL()}, Plugins.class.getClassLoader());
+    } catch (MalformedURLException e) {
+      throw new UncheckedIOException(e); // every path of a file has a URL
+    }
   }
 
   /**
@@ -102,33 +103,66 @@ public final class Plugins implements AutoCloseable {
    */
   private static <T> void add(
       ServiceLoader<T> loader, @Nullable Jar jar, ImmutableList.Builder<T> providers) {
-    try {
-      Iterator<ServiceLoader.Provider<T>> found = loader.stream().iterator();
-      while (found.hasNext()) {
-        ServiceLoader.Provider<T> provider = found.next();
-        // A jar's loader also finds what is installed.
-        if (jar == null || provider.type().getClassLoader() == jar.loader) {
-          providers.add(provider.get());
-        }
+    Iterator<ServiceLoader.Provider<T>> found = loader.stream().iterator();
+    for (var next = next(found, jar); next.isPresent(); next = next(found, jar)) {
+      ServiceLoader.Provider<T> provider = next.get();
+      // A jar's loader also finds what is installed.
+      if (jar == null || provider.type().getClassLoader() == jar.loader) {
+        providers.add(make(provider));
       }
-    } catch (ServiceConfigurationError | LinkageError e) {
-      throw new PluginFailedException(jar == null ? "" : jar.name, e);
     }
   }
 
-  private static void check(String file, ImmutableSet<String> services) {
-    if (!Files.isRegularFile(Path.of(file))) {
-      throw Diagnostic.of(
-              Kinds.INPUT_UNREADABLE,
-              Location.of(file),
-              Files.exists(Path.of(file)) ? "this is no file" : "there is no such file")
-          .help("give the jar of a plug-in")
-          .asException();
+  /** Finds the next class; this loads it, which fails where it or what it needs is not there. */
+  private static <T> Optional<ServiceLoader.Provider<T>> next(
+      Iterator<ServiceLoader.Provider<T>> found, @Nullable Jar jar) {
+    try {
+      return found.hasNext() ? Optional.of(found.next()) : Optional.empty();
+    } catch (ServiceConfigurationError | LinkageError | SecurityException e) {
+      throw PluginFailedException.cannotLoad(jar == null ? "" : jar.name, e);
     }
-    try (JarFile jar = new JarFile(file)) {
+  }
+
+  /** Makes an instance, for which code of the plug-in runs for the first time. */
+  private static <T> T make(ServiceLoader.Provider<T> provider) {
+    try {
+      return provider.get();
+    } catch (ServiceConfigurationError | LinkageError e) {
+      throw PluginFailedException.cannotLoad(provider.type(), e);
+    }
+  }
+
+  /** The file itself, whichever way to it the user named. */
+  private static Path find(String file) {
+    try {
+      Path path = Path.of(file);
+      if (Files.isDirectory(path)) {
+        throw unreadable(file, "is a directory, not a jar");
+      }
+      if (!Files.isReadable(path)) {
+        throw unreadable(
+            file, Files.exists(path) ? "may not be read: permission denied" : "does not exist");
+      }
+      return path.toRealPath();
+    } catch (InvalidPathException e) {
+      throw unreadable(file, "is no valid file name: " + e.getReason());
+    } catch (IOException e) {
+      throw unreadable(file, "cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static DiagnosticException unreadable(String file, String why) {
+    return Diagnostic.of(Kinds.INPUT_UNREADABLE, Location.of(file), "'" + file + "' " + why)
+        .help("give the jar of a plug-in")
+        .asException();
+  }
+
+  private static void check(Path path, String file, ImmutableSet<String> services) {
+    try (JarFile jar = new JarFile(path.toFile())) {
       checkVersion(file, jar.getManifest());
       ImmutableSet<String> provided =
           jar.stream()
+              .filter(entry -> !entry.isDirectory())
               .map(entry -> entry.getName())
               .filter(name -> name.startsWith(SERVICES + OURS))
               .map(name -> name.substring(SERVICES.length()))

@@ -21,6 +21,8 @@ class DiagnosticsPageTest {
 
     assertThat(SECTION.matcher(page).results().map((MatchResult it) -> it.group(1)).toList())
         .isEqualTo(kinds);
-    assertThat(kinds).allSatisfy(kind -> assertThat(page).contains("error[" + kind + "]: "));
+    assertThat(kinds)
+        .allSatisfy(
+            kind -> assertThat(page).containsPattern("(error|warning)\\[" + kind + "\\]: "));
   }
 }

@@ -1,11 +1,14 @@
 package dev.stowage.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PluginRegistryTest {
   @Test
@@ -47,6 +50,32 @@ class PluginRegistryTest {
     assertThat(registry.names()).containsExactly("greedy", "naive");
     assertThat(registry.all()).containsExactly("GREEDY", "NAIVE");
     assertThat(registry.get("naive")).isEqualTo("NAIVE");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "my strategy", "a{b", "ä"})
+  void constructor_nameThatNoCallHas_isAFailureOfThePlugin(String name) {
+    assertThatThrownBy(() -> registry(name))
+        .isInstanceOf(PluginFailedException.class)
+        .hasMessageStartingWith("strategy 'java.lang.String' from module java.base failed: ")
+        .hasMessageContaining("its name '" + name + "' is empty or has other characters");
+  }
+
+  @Test
+  void constructor_nameThatIsNull_isAFailureOfThePlugin() {
+    assertThatThrownBy(
+            () -> new PluginRegistry<>("pass", Kinds.UNKNOWN_PASS, List.of(7), it -> null))
+        .isInstanceOf(PluginFailedException.class)
+        .hasMessageStartingWith("pass 'java.lang.Integer' from ")
+        .hasMessageEndingWith("it has no name");
+  }
+
+  @Test
+  void get_emptyRegistry_saysThatThereIsNone() {
+    Diagnostic fault =
+        catchThrowableOfType(DiagnosticException.class, () -> registry().get("greedy"))
+            .diagnostic();
+    assertThat(fault.help()).isEqualTo("there is none at all; a plug-in may bring some");
   }
 
   private static PluginRegistry<String> registry(String... providers) {

@@ -5,8 +5,10 @@ import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.io.Sink;
 import dev.stowage.base.io.Source;
 import dev.stowage.driver.Conversion;
+import dev.stowage.driver.Extensions;
 import java.io.IOException;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code stowage convert}. */
@@ -24,7 +26,7 @@ import picocli.CommandLine.Parameters;
       "without .gz; see stowage list formats.",
       "",
       "Exit codes: 0 done; 2 wrong usage; 3 input invalid, not expressible in the format",
-      "of OUT, or output unwritable; 4 defect of Stowage.",
+      "of OUT, or output unwritable; 4 defect of Stowage; 5 plug-in failed.",
     })
 final class ConvertCommand extends Command {
   @Parameters(index = "0", paramLabel = "IN", description = "What to read; - is standard input.")
@@ -32,6 +34,8 @@ final class ConvertCommand extends Command {
 
   @Parameters(index = "1", paramLabel = "OUT", description = "The file to write.")
   private String out = "";
+
+  @Mixin private final PluginOptions plugins = new PluginOptions();
 
   @Override
   int run(Run run) throws IOException {
@@ -42,9 +46,10 @@ final class ConvertCommand extends Command {
     }
     Conversion.checkTarget(out);
     checkFiles(ImmutableList.of(in), out);
-    try (Source source = Source.open(in, run.terminal().in());
+    try (Extensions extensions = plugins.open();
+        Source source = Source.open(in, run.terminal().in());
         OutputFile file = OutputFile.open(out)) {
-      Conversion.convert(source, out, file.sink());
+      Conversion.convert(source, out, file.sink(), extensions);
       file.commit();
     } catch (DiagnosticException e) {
       throw Messages.in(e.diagnostic(), in).asException();

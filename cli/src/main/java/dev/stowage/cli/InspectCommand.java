@@ -6,6 +6,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.io.JsonLines;
+import dev.stowage.driver.Extensions;
 import dev.stowage.driver.Inspection;
 import dev.stowage.driver.Inspection.Live;
 import dev.stowage.driver.Inspection.Section;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Parameters;
       "  stowage inspect model.tflite --json",
       "",
       "Exit codes: 0 done; 1 one of several failed; 2 wrong usage; 3 input invalid or",
-      "output unwritable; 4 defect of Stowage.",
+      "output unwritable; 4 defect of Stowage; 5 plug-in failed.",
     })
 final class InspectCommand extends Command {
   /** How many of those live at the peak the text shows, unless all are asked for. */
@@ -41,21 +42,25 @@ final class InspectCommand extends Command {
 
   @Mixin private final OutputOptions output = new OutputOptions();
 
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+
   @Override
   int run(Run run) throws IOException {
     Tally tally = new Tally();
-    try (Report report = Report.open(run, output.fileOrStandardOutput(), models)) {
+    try (Extensions extensions = plugins.open();
+        Report report = Report.open(run, output.fileOrStandardOutput(), models)) {
       for (String model : models) {
-        inspect(run, report, model, tally);
+        inspect(run, extensions, report, model, tally);
       }
       report.commit();
     }
     return tally.exitCode();
   }
 
-  private void inspect(Run run, Report report, String model, Tally tally) throws IOException {
+  private void inspect(Run run, Extensions extensions, Report report, String model, Tally tally)
+      throws IOException {
     ImmutableList<Inspection> inspections;
-    try (Stowage session = Stowage.open(model, run.terminal().in())) {
+    try (Stowage session = Stowage.open(model, run.terminal().in(), extensions)) {
       inspections = session.inspect();
     } catch (DiagnosticException e) {
       Diagnostic error = Messages.in(e.diagnostic(), model);

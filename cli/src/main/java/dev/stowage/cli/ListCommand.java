@@ -5,16 +5,16 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.stowage.base.Message;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.Suggestions;
 import dev.stowage.base.io.JsonLines;
+import dev.stowage.driver.Extensions;
 import dev.stowage.driver.FormatInfo;
-import dev.stowage.driver.Stowage;
 import dev.stowage.passes.PassManager;
 import dev.stowage.passes.Pipeline;
-import dev.stowage.planning.Planner;
 import java.io.IOException;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -28,21 +28,29 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  stowage list strategies",
       "  stowage list formats --json",
+      "  stowage list strategies --plugin acme.jar",
       "",
-      "Exit codes: 0 done; 2 wrong usage; 3 output unwritable; 4 defect of Stowage.",
+      "Exit codes: 0 done; 2 wrong usage; 3 plug-in unreadable or output unwritable;",
+      "4 defect of Stowage; 5 plug-in failed.",
     })
 final class ListCommand extends Command {
-  private static final ImmutableMap<String, Supplier<ImmutableList<Item>>> LISTS =
+  private static final ImmutableMap<String, Function<Extensions, ImmutableList<Item>>> LISTS =
       ImmutableMap.of(
           "passes", ListCommand::passes,
           "strategies", ListCommand::strategies,
+          "targets", ListCommand::targets,
           "formats", ListCommand::formats,
-          "pipelines", ListCommand::pipelines);
+          "pipelines", ListCommand::pipelines,
+          "allocators", ListCommand::allocators);
 
-  @Parameters(paramLabel = "WHAT", description = "passes, strategies, formats or pipelines.")
+  @Parameters(
+      paramLabel = "WHAT",
+      description = "passes, strategies, targets, formats, pipelines or allocators.")
   private String what = "";
 
   @Mixin private final OutputOptions output = new OutputOptions();
+
+  @Mixin private final PluginOptions plugins = new PluginOptions();
 
   /**
    * Something in a list.
@@ -57,36 +65,67 @@ final class ListCommand extends Command {
 
   @Override
   int run(Run run) throws IOException {
-    Supplier<ImmutableList<Item>> list = LISTS.get(what);
+    Function<Extensions, ImmutableList<Item>> list = LISTS.get(what);
     if (list == null) {
       throw usage("there is no list of '" + what + "'", Suggestions.help(what, LISTS.keySet()));
     }
-    try (Report report = Report.open(run, output.fileOrStandardOutput(), ImmutableList.of())) {
+    try (Extensions extensions = plugins.open();
+        Report report = Report.open(run, output.fileOrStandardOutput(), ImmutableList.of())) {
+      ImmutableList<Item> items = list.apply(extensions);
       if (output.json()) {
-        writeJson(report, list.get());
+        writeJson(report, items);
       } else {
-        report.print(text(list.get(), report.style()));
+        report.print(text(items, report.style()));
+        if (items.isEmpty() && !quiet()) {
+          run.messages().note("there are no " + what + "; plug-ins may bring some (--plugin JAR)");
+        }
       }
       report.commit();
     }
     return ExitCodes.DONE;
   }
 
-  private static ImmutableList<Item> passes() {
-    return PassManager.withInstalledPasses().specs().stream()
+  private static ImmutableList<Item> passes(Extensions extensions) {
+    return extensions.passManager().specs().stream()
         .map(spec -> new Item(spec.name(), spec.summary(), ImmutableMap.of(), spec.options()))
         .collect(ImmutableList.toImmutableList());
   }
 
-  private static ImmutableList<Item> strategies() {
-    return Planner.withInstalledStrategies().strategies().stream()
+  private static ImmutableList<Item> strategies(Extensions extensions) {
+    return extensions.planner().strategies().stream()
         .map(spec -> new Item(spec.name(), spec.summary(), ImmutableMap.of(), spec.options()))
         .collect(ImmutableList.toImmutableList());
   }
 
-  private static ImmutableList<Item> formats() {
+  private static ImmutableList<Item> targets(Extensions extensions) {
+    return extensions.targets().all().stream()
+        .map(
+            target ->
+                new Item(target.name(), target.summary(), ImmutableMap.of(), ImmutableList.of()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static ImmutableList<Item> allocators(Extensions extensions) {
     ImmutableList.Builder<Item> items = ImmutableList.builder();
-    for (FormatInfo format : Stowage.formats()) {
+    extensions
+        .allocators()
+        .all()
+        .forEach(
+            (type, allocator) ->
+                items.add(
+                    new Item(
+                        type,
+                        allocator.getClass().getName()
+                            + " from "
+                            + PluginFailedException.origin(allocator.getClass()),
+                        ImmutableMap.of(),
+                        ImmutableList.of())));
+    return items.build();
+  }
+
+  private static ImmutableList<Item> formats(Extensions extensions) {
+    ImmutableList.Builder<Item> items = ImmutableList.builder();
+    for (FormatInfo format : extensions.formats()) {
       items.add(
           new Item(
               format.name(),
@@ -98,7 +137,7 @@ final class ListCommand extends Command {
     return items.build();
   }
 
-  private static ImmutableList<Item> pipelines() {
+  private static ImmutableList<Item> pipelines(Extensions extensions) {
     ImmutableList.Builder<Item> items = ImmutableList.builder();
     for (Map.Entry<String, Pipeline> entry : PassManager.namedPipelines().entrySet()) {
       items.add(
@@ -117,12 +156,13 @@ final class ListCommand extends Command {
     for (Item item : items) {
       String summary = item.summary();
       if (what.equals("formats")) {
+        String endings = String.valueOf(item.more().get("endings"));
         boolean reads = Boolean.TRUE.equals(item.more().get("reads"));
         boolean writes = Boolean.TRUE.equals(item.more().get("writes"));
         summary +=
             Message.format(
-                " (%s; %s)",
-                item.more().get("endings"),
+                " (%s%s)",
+                endings.isEmpty() ? "" : endings + "; ",
                 reads && writes ? "read and written" : reads ? "read" : "written");
       }
       // The name stands in the indentation of the first line.

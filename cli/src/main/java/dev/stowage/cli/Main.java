@@ -6,14 +6,15 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Message;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.Suggestions;
+import dev.stowage.driver.Stowage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.ServiceConfigurationError;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -73,17 +74,15 @@ public final class Main {
       return fail(
           Diagnostic.of(Kinds.OUTPUT_UNWRITABLE, "reading or writing failed: " + e.getMessage()));
     } catch (PluginFailedException e) {
+      if (e.getCause() instanceof OutOfMemoryError) {
+        return outOfMemory(
+            String.valueOf(e.getMessage()), e.isOurs() ? ExitCodes.INTERNAL : ExitCodes.PLUGIN);
+      }
       return e.isOurs() ? internalError(e) : pluginError(e);
     } catch (ServiceConfigurationError e) {
       return pluginError(e);
     } catch (OutOfMemoryError e) {
-      messages.failure(
-          String.format(
-              Locale.ROOT,
-              "out of memory: %,d MiB are not enough",
-              Runtime.getRuntime().maxMemory() >> 20),
-          "give Java more by -Xmx, such as JAVA_OPTS=-Xmx4g for bin/stowage");
-      return ExitCodes.INTERNAL;
+      return outOfMemory("out of memory", ExitCodes.INTERNAL);
     } catch (RuntimeException | Error e) {
       return internalError(e);
     }
@@ -99,7 +98,7 @@ public final class Main {
         return ExitCodes.DONE;
       }
       if (each.isVersionHelpRequested()) {
-        out.print(Version.text() + "\n");
+        out.print("stowage " + Stowage.version() + "\n");
         return ExitCodes.DONE;
       }
     }
@@ -139,6 +138,7 @@ public final class Main {
             new InspectCommand(),
             new VerifyCommand(),
             new ConvertCommand(),
+            new RunReproducerCommand(),
             new ListCommand())) {
       CommandLine line = new CommandLine(command);
       addStandardOptions(line);
@@ -202,6 +202,16 @@ public final class Main {
   private int fail(Diagnostic error) {
     messages.error(error);
     return ExitCodes.of(error);
+  }
+
+  private int outOfMemory(String what, int exitCode) {
+    messages.failure(
+        what
+            + ": "
+            + Message.format("%,d", Runtime.getRuntime().maxMemory() >> 20)
+            + " MiB are not enough",
+        "give Java more by -Xmx, such as JAVA_OPTS=-Xmx4g for bin/stowage");
+    return exitCode;
   }
 
   private int pluginError(Throwable e) {

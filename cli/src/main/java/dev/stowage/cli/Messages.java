@@ -24,6 +24,11 @@ final class Messages {
     raw(render(error, style) + "\n");
   }
 
+  /** Says what may be a mistake, though it was done. */
+  void warning(Diagnostic warning) {
+    raw(CONTROLS.matcher(warning.renderWarning()).replaceAll("?") + "\n");
+  }
+
   /** Says what is wrong where no input is to blame. */
   void failure(String message, String help) {
     raw("stowage: " + style.error("error") + ": " + message + "\n  help: " + help + "\n");

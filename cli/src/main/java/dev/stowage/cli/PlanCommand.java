@@ -2,10 +2,11 @@ package dev.stowage.cli;
 
 import dev.stowage.base.ByteSize;
 import dev.stowage.base.Call;
+import dev.stowage.driver.Extensions;
+import dev.stowage.driver.Pipelines;
 import dev.stowage.driver.Stowage;
-import dev.stowage.passes.PassManager;
+import dev.stowage.passes.RunOptions;
 import dev.stowage.planning.Limits;
-import dev.stowage.planning.Planner;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +26,21 @@ import picocli.CommandLine.Parameters;
       "  stowage plan problem.json --strategy 'greedy{overlap=false}' -o plan.json",
       "  stowage plan problems.jsonl.gz --json > plans.jsonl",
       "  stowage plan model.tflite --pipeline default -o planned.stow",
+      "  stowage plan model.tflite --plugin acme.jar --target acme-npu1",
+      "  stowage plan model.tflite --pipeline 'pin-pool{mem-id=2,op=CONV*},plan' --timing",
       "",
       "-o FILE writes plans by the ending of FILE: .json and .jsonl (one plan a line),",
-      ".csv (a solution for MiniMalloc), .stow (a program with its plan), each with or",
-      "without .gz; -o - is --json. A plan with an error is not written; where there",
-      "are several, an error stands in its place.",
+      ".csv (a solution for MiniMalloc), .stow (a program with its plan) and those of",
+      "plug-ins, each with or without .gz; -o - is --json. A plan with an error is not",
+      "written; where there are several, an error stands in its place.",
       "",
       "Exit codes: 0 planned; 1 no plan, an error in a plan, or one of several failed;",
       "2 wrong usage; 3 input invalid or output unwritable; 4 defect of Stowage;",
       "5 plug-in failed; 6 deadline or budget reached.",
     })
 final class PlanCommand extends Command {
+  private static final String DEFAULT_REPRODUCER = "stowage-reproducer.stow";
+
   @Parameters(
       arity = "1..*",
       paramLabel = "MODEL",
@@ -43,6 +48,8 @@ final class PlanCommand extends Command {
   private List<String> models = List.of();
 
   @Mixin private final OutputOptions output = new OutputOptions();
+
+  @Mixin private final PluginOptions plugins = new PluginOptions();
 
   @Option(
       names = "--strategy",
@@ -53,8 +60,17 @@ final class PlanCommand extends Command {
   @Option(
       names = "--pipeline",
       paramLabel = "TEXT",
-      description = "Passes for models, or the name of a pipeline; see stowage list pipelines.")
+      description = {
+        "Passes for models, the name of a pipeline, or @FILE with either; see stowage list",
+        "passes and stowage list pipelines."
+      })
   private @Nullable String pipeline;
+
+  @Option(
+      names = "--target",
+      paramLabel = "NAME",
+      description = "Plan models for the banks of a target; see stowage list targets.")
+  private @Nullable String target;
 
   @Option(
       names = "--alignment",
@@ -65,28 +81,64 @@ final class PlanCommand extends Command {
   @Option(
       names = "--capacity",
       paramLabel = "BYTES",
-      description = "Bytes of the arena, such as 64KiB, where the file has no banks.")
+      description = "Bytes of the arena, such as 64KiB, where there are no banks.")
   private @Nullable String capacity;
+
+  @Option(
+      names = "--reproducer",
+      paramLabel = "FILE",
+      description = {
+        "Record a pipeline that fails for any reason, for stowage run-reproducer. Without it, a",
+        "defect of a pass is recorded in " + DEFAULT_REPRODUCER + "."
+      })
+  private @Nullable String reproducer;
+
+  @Mixin private final PipelineOptions pipelines = new PipelineOptions();
 
   @Override
   int run(Run run) throws IOException {
-    checkOptions();
+    try (Extensions extensions = plugins.open()) {
+      checkOptions(extensions);
+      // Looking for passes takes time, which plans of problems need not spend.
+      PipelineOptions.Instruments instruments =
+          pipelines.open(extensions::passManager, run.messages()::raw);
+      try {
+        return run(run, extensions, instruments);
+      } finally {
+        instruments.show(run.messages()::raw);
+      }
+    }
+  }
+
+  private int run(Run run, Extensions extensions, PipelineOptions.Instruments instruments)
+      throws IOException {
     String file = output.file();
     boolean standardJson = output.json() || STANDARD_STREAM.equals(file);
     if (file == null || file.equals(STANDARD_STREAM)) {
       checkFiles(models, STANDARD_STREAM);
-      return plan(run, new PlanReport(run, this, standardJson, null));
+      return plan(run, extensions, instruments, new PlanReport(run, this, standardJson, null));
     }
     checkFiles(models, file);
     run.out().goOnWithoutReader();
-    try (PlanFile plans = PlanFile.open(file)) {
-      return plan(run, new PlanReport(run, this, standardJson, plans));
+    try (PlanFile plans = PlanFile.open(file, extensions)) {
+      return plan(run, extensions, instruments, new PlanReport(run, this, standardJson, plans));
     }
   }
 
-  private int plan(Run run, PlanReport report) throws IOException {
+  private int plan(
+      Run run, Extensions extensions, PipelineOptions.Instruments instruments, PlanReport report)
+      throws IOException {
+    RunOptions options = instruments.options().observedBy(report.observer());
     for (String model : models) {
-      report.add(model, () -> configure(Stowage.open(model, run.terminal().in())));
+      report.add(
+          model,
+          () ->
+              configure(Stowage.open(model, run.terminal().in(), extensions))
+                  .runOptions(options)
+                  .recordFailure(
+                      reproducer == null ? DEFAULT_REPRODUCER : reproducer,
+                      /* alsoOfWrongInput= */ reproducer != null,
+                      run.messages()::note));
     }
     return report.finish();
   }
@@ -97,13 +149,22 @@ final class PlanCommand extends Command {
   }
 
   /** Finds wrong usage before anything is read. */
-  private void checkOptions() {
+  private void checkOptions(Extensions extensions) {
     if (strategy != null) {
-      Planner.withInstalledStrategies().check(Call.parse("--strategy", strategy));
+      extensions.planner().check(Call.parse("--strategy", strategy));
     }
     if (pipeline != null) {
-      PassManager.withInstalledPasses().pipeline("--pipeline", pipeline);
+      Pipelines.read(pipeline, extensions.passManager());
     }
+    if (target != null) {
+      extensions.targets().get(target);
+      if (capacity != null) {
+        throw usage(
+            "--capacity and --target are both given, but a target has banks with sizes",
+            "leave out one of them");
+      }
+    }
+    pipelines.deadline();
     if (alignment != null) {
       parseAlignment(alignment);
     }
@@ -119,12 +180,16 @@ final class PlanCommand extends Command {
     if (pipeline != null) {
       session.pipeline(pipeline);
     }
+    if (target != null) {
+      session.target(target);
+    }
     if (alignment != null) {
       session.alignment(parseAlignment(alignment));
     }
     if (capacity != null) {
       session.capacity(parseCapacity(capacity));
     }
+    pipelines.deadline().ifPresent(session::deadline);
     return session;
   }
 

@@ -1,6 +1,7 @@
 package dev.stowage.cli;
 
 import dev.stowage.driver.Answer;
+import dev.stowage.driver.Extensions;
 import dev.stowage.driver.PlanExport;
 import java.io.Closeable;
 import java.io.IOException;
@@ -10,20 +11,21 @@ final class PlanFile implements Closeable {
   private final OutputFile file;
   private final PlanExport export;
 
-  private PlanFile(OutputFile file) throws IOException {
+  private PlanFile(OutputFile file, Extensions extensions) throws IOException {
     this.file = file;
-    export = PlanExport.to(file.name(), file.stream());
+    export = PlanExport.to(file.name(), file.stream(), extensions);
   }
 
   /**
    * Opens a file.
    *
+   * @param extensions what else can be written than Stowage's own formats
    * @throws dev.stowage.base.DiagnosticException of kind {@code usage} for an ending that does not
    *     say what to write, {@code output-unwritable} if it cannot be written
    */
-  static PlanFile open(String name) throws IOException {
-    PlanExport.check(name);
-    return new PlanFile(OutputFile.open(name));
+  static PlanFile open(String name, Extensions extensions) throws IOException {
+    PlanExport.check(name, extensions);
+    return new PlanFile(OutputFile.open(name), extensions);
   }
 
   String name() {

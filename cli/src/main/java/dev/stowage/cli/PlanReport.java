@@ -7,6 +7,9 @@ import dev.stowage.base.Message;
 import dev.stowage.driver.Answer;
 import dev.stowage.driver.AnswerWriter;
 import dev.stowage.driver.Stowage;
+import dev.stowage.ir.Program;
+import dev.stowage.passes.PassInstrumentation;
+import dev.stowage.passes.PassStep;
 import dev.stowage.verifier.RatedFinding;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -78,7 +81,21 @@ final class PlanReport {
     }
   }
 
+  /** An observer that shows which pass is running. */
+  PassInstrumentation observer() {
+    return new PassInstrumentation() {
+      @Override
+      public void passStarted(PassStep step, Program before) {
+        progress.update(before.name() + ": " + step.title());
+      }
+    };
+  }
+
   private void add(String name, Answer answer) throws IOException {
+    if (!quiet && !answer.warnings().isEmpty()) {
+      progress.clear();
+      answer.warnings().forEach(it -> run.messages().warning(Messages.in(it, name)));
+    }
     if (held != null) {
       expectMany();
     }
@@ -132,7 +149,8 @@ final class PlanReport {
     return wrong == 0 ? ExitCodes.DONE : ExitCodes.FAILED;
   }
 
-  private void addOnly(String name, Answer answer) throws IOException {
+  private void addOnly(String name, Answer given) throws IOException {
+    Answer answer = json ? orFailed(given) : given;
     Diagnostic error = answer.error().map(it -> Messages.in(it, name)).orElse(null);
     boolean verified = answer.isVerified();
     if (error == null && verified && file != null) {
@@ -184,7 +202,15 @@ final class PlanReport {
     return error;
   }
 
-  private void addOneOfMany(String name, Answer answer) throws IOException {
+  /** An answer of which JSON can be made: a program without a plan is an error there. */
+  private static Answer orFailed(Answer answer) {
+    return answer instanceof Answer.ProgramChanged changed
+        ? new Answer.ProgramFailed(changed.name(), changed.number(), changed.noPlan())
+        : answer;
+  }
+
+  private void addOneOfMany(String name, Answer given) throws IOException {
+    Answer answer = json || file != null ? orFailed(given) : given;
     if (answer.error().isPresent()) {
       Diagnostic error = Messages.in(answer.error().get(), name);
       tally.failed(error);

@@ -56,6 +56,8 @@ final class PlanText {
       for (String note : planned.notes()) {
         appendLines(text, Text.wrap(2, 4, "note: " + note));
       }
+    } else if (answer instanceof Answer.ProgramChanged) {
+      text.append(answer.name()).append(": the pipeline has run; it makes no plan\n");
     } else {
       append(text, answer.name(), answer.error().orElseThrow());
     }
@@ -70,6 +72,9 @@ final class PlanText {
       String name = Text.left(answer.name(), 26);
       int room = Math.max(8, Text.WIDTH - name.length() - word.length() - 3);
       return name + " " + style.error(word) + ": " + Text.shorten(error.message(), room);
+    }
+    if (answer instanceof Answer.ProgramChanged) {
+      return Text.left(answer.name(), 26) + " no plan";
     }
     long bytes = 0;
     long bound = 0;

@@ -2,7 +2,7 @@ package dev.stowage.cli;
 
 import java.util.concurrent.TimeUnit;
 
-/** A line on standard error that counts what is done, twice a second at most. Not thread-safe. */
+/** A line on standard error that says what is done, twice a second at most. Not thread-safe. */
 final class Progress {
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -23,6 +23,16 @@ final class Progress {
       nextNanos = System.nanoTime() + INTERVAL_NANOS;
       onScreen = true;
       messages.raw("\r" + Text.number(done) + " done");
+    }
+  }
+
+  /** Shows what is being done. */
+  void update(String doing) {
+    if (shown && System.nanoTime() - nextNanos >= 0) {
+      nextNanos = System.nanoTime() + INTERVAL_NANOS;
+      clear();
+      onScreen = true;
+      messages.raw(Text.clean(doing));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Message;
 import dev.stowage.base.io.JsonLines;
 import dev.stowage.base.io.Source;
+import dev.stowage.driver.Extensions;
 import dev.stowage.driver.Stowage;
 import dev.stowage.driver.Verdict;
 import dev.stowage.formats.plan.FindingJson;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stowage verify}. */
@@ -31,7 +33,8 @@ import picocli.CommandLine.Parameters;
       "  stowage verify planned.stow",
       "",
       "Exit codes: 0 no errors; 1 an error in a plan, or one of several failed;",
-      "2 wrong usage; 3 input invalid or output unwritable; 4 defect of Stowage.",
+      "2 wrong usage; 3 input invalid or output unwritable; 4 defect of Stowage;",
+      "5 plug-in failed.",
     })
 final class VerifyCommand extends Command {
   @Parameters(
@@ -49,13 +52,25 @@ final class VerifyCommand extends Command {
 
   @Mixin private final OutputOptions output = new OutputOptions();
 
+  @Mixin private final PluginOptions plugins = new PluginOptions();
+
+  @Option(
+      names = "--target",
+      paramLabel = "NAME",
+      description = "The target that the model was planned for, if it was.")
+  private @Nullable String target;
+
   @Override
   int run(Run run) throws IOException {
     ImmutableList<String> inputs =
         plan == null ? ImmutableList.of(model) : ImmutableList.of(model, plan);
     Tally tally = new Tally();
-    try (Report report = Report.open(run, output.fileOrStandardOutput(), inputs);
-        Stowage session = Stowage.open(model, run.terminal().in())) {
+    try (Extensions extensions = plugins.open();
+        Report report = Report.open(run, output.fileOrStandardOutput(), inputs);
+        Stowage session = Stowage.open(model, run.terminal().in(), extensions)) {
+      if (target != null) {
+        session.target(target);
+      }
       if (plan == null) {
         report(run, report, session.verify(), tally);
       } else {

@@ -144,7 +144,7 @@ class JsonSchemaTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"passes", "strategies", "formats", "pipelines"})
+  @ValueSource(strings = {"passes", "strategies", "targets", "formats", "pipelines", "allocators"})
   void lists_match(String what) throws IOException {
     assertMatches("stowage:list", run("list", what, "--json"));
   }

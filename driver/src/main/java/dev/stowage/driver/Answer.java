@@ -1,8 +1,11 @@
 package dev.stowage.driver;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.io.ByteSource;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
 import dev.stowage.ir.Program;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.planning.LowerBounds;
@@ -21,6 +24,11 @@ public sealed interface Answer {
 
   /** What the verifier found; nothing where there is no plan. */
   default ImmutableList<RatedFinding> findings() {
+    return ImmutableList.of();
+  }
+
+  /** What may be a mistake, though it was done. */
+  default ImmutableList<Diagnostic> warnings() {
     return ImmutableList.of();
   }
 
@@ -62,16 +70,22 @@ public sealed interface Answer {
    * The plans of a program's methods.
    *
    * @param number of the plan, where a document asks for several; else 0
+   * @param format of the file that the program was read from
+   * @param original that file; empty where it has several documents
    * @param program with placements
    * @param methods what became of each method
    * @param notes what the plan does not take into account, a sentence each
+   * @param warnings of the passes
    */
   record ProgramPlanned(
       String name,
       int number,
+      String format,
+      ByteSource original,
       Program program,
       ImmutableList<PlannedMethod> methods,
-      ImmutableList<String> notes)
+      ImmutableList<String> notes,
+      ImmutableList<Diagnostic> warnings)
       implements Answer {
     @Override
     public Optional<Diagnostic> error() {
@@ -91,6 +105,27 @@ public sealed interface Answer {
         }
       }
       return findings.build();
+    }
+  }
+
+  /**
+   * A program on which a pipeline ran that makes no plan.
+   *
+   * @param program with what the passes made of it
+   * @param warnings of the passes
+   */
+  record ProgramChanged(
+      String name, int number, Program program, ImmutableList<Diagnostic> warnings)
+      implements Answer {
+    /** The error that stands where there should be a plan. */
+    public Diagnostic noPlan() {
+      return Diagnostic.of(Kinds.USAGE, Location.of(name), "the pipeline has no pass that plans")
+          .help("end it with plan, or write the program itself to a .stow file");
+    }
+
+    @Override
+    public Optional<Diagnostic> error() {
+      return Optional.empty();
     }
   }
 

@@ -51,6 +51,9 @@ public final class AnswerWriter implements Closeable {
       problems.writeError(failed.name(), PlanError.of(failed.why()));
     } else if (answer instanceof Answer.ProgramPlanned planned) {
       programs.write(programPlan(planned));
+    } else if (answer instanceof Answer.ProgramChanged changed) {
+      programs.write(
+          ProgramPlan.failed(changed.name(), changed.number(), PlanError.of(changed.noPlan())));
     } else if (answer instanceof Answer.ProgramFailed failed) {
       programs.write(
           ProgramPlan.failed(failed.name(), failed.number(), PlanError.of(failed.why())));

@@ -43,12 +43,13 @@ public final class Conversion {
    * Reads everything in a file and writes it; the caller commits.
    *
    * @param outName whose ending says what to write
+   * @param extensions what else can be read than Stowage's own formats
    * @throws DiagnosticException of a kind {@code input-*} if the input is invalid, or has what the
    *     format of the output cannot express; of kind {@code usage} for an unknown ending
    */
-  public static void convert(Source in, String outName, Sink out) {
+  public static void convert(Source in, String outName, Sink out, Extensions extensions) {
     OutputForm target = target(outName);
-    Iterator<Entry<Input>> inputs = Input.read(in, ProblemOptions.NONE);
+    Iterator<Entry<Input>> inputs = Input.read(in, ProblemOptions.NONE, extensions);
     // Flushed, not closed: the caller ends the output.
     Writer text = new BufferedWriter(new OutputStreamWriter(out.stream(), StandardCharsets.UTF_8));
     try {
@@ -102,7 +103,10 @@ public final class Conversion {
   }
 
   private static OutputForm target(String outName) {
-    return OutputForm.of(
-        outName, "use one of .json, .jsonl, .csv, .stow, each with .gz if you like");
+    return OutputForm.of(outName)
+        .orElseThrow(
+            () ->
+                OutputForm.unknown(
+                    outName, "use one of .json, .jsonl, .csv, .stow, each with .gz if you like"));
   }
 }

@@ -2,6 +2,7 @@ package dev.stowage.driver;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterators;
+import com.google.common.io.ByteSource;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
@@ -9,6 +10,7 @@ import dev.stowage.base.Location;
 import dev.stowage.base.io.Entry;
 import dev.stowage.base.io.Source;
 import dev.stowage.formats.FileFormat;
+import dev.stowage.formats.FormatSpec;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.executorch.GraphDocumentImporter;
 import dev.stowage.formats.problem.MiniMallocReader;
@@ -22,10 +24,8 @@ import dev.stowage.ir.Program;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.text.ProgramParser;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** One document of a file that can be planned: a problem, or a model. */
@@ -33,8 +33,12 @@ public sealed interface Input {
   /** A planning problem. */
   record Problem(ProblemDocument document) implements Input {}
 
-  /** A model. */
-  record Model(ImportedModel model) implements Input {}
+  /**
+   * A model.
+   *
+   * @param original the file that it was read from; empty where that has several documents
+   */
+  record Model(ImportedModel model, ByteSource original) implements Input {}
 
   /** What the document is called. */
   default String name() {
@@ -44,7 +48,10 @@ public sealed interface Input {
   }
 
   /** True if what a source holds are models, and their plans are plans of programs. */
-  static boolean holdsModels(Source source) {
+  static boolean holdsModels(Source source, Extensions extensions) {
+    if (ofPlugin(source, extensions).isPresent()) {
+      return true;
+    }
     return switch (FileFormat.detect(source)) {
       case GRAPH, TFLITE, STOW, PTE, PROGRAM_PLAN -> true;
       case PROBLEM, MINIMALLOC_CSV, PLAN -> false;
@@ -52,27 +59,55 @@ public sealed interface Input {
   }
 
   /**
+   * The format of a plug-in that a source is in. Where a file has the mark of a format of Stowage's
+   * own no plug-in is asked, so that none changes how it is read; where it has none, a plug-in that
+   * knows the content knows more than our guess by an ending or a brace.
+   */
+  private static Optional<FormatSpec> ofPlugin(Source source, Extensions extensions) {
+    return FileFormat.marked(source).isPresent()
+        ? Optional.empty()
+        : extensions.importers().recognise(source);
+  }
+
+  /**
    * The documents of a source, read as they are asked for; there is at least one entry.
    *
    * @throws DiagnosticException of a kind {@code input-*} if the source as a whole cannot be read
    */
-  static Iterator<Entry<Input>> read(Source source, ProblemOptions options) {
+  static Iterator<Entry<Input>> read(Source source, ProblemOptions options, Extensions extensions) {
+    Optional<FormatSpec> ofPlugin = ofPlugin(source, extensions);
+    if (ofPlugin.isPresent()) {
+      byte[] bytes = source.readAll();
+      return one(
+          new Model(
+              extensions.importers().read(ofPlugin.get(), Source.of(source.name(), bytes)),
+              ByteSource.wrap(bytes)));
+    }
     FileFormat format = FileFormat.detect(source);
     return switch (format) {
       case PROBLEM ->
           Iterators.transform(ProblemReader.read(source, options), e -> map(e, Problem::new));
       case MINIMALLOC_CSV -> one(new Problem(MiniMallocReader.read(source, options)));
       case GRAPH ->
-          Iterators.transform(GraphDocumentImporter.read(source), e -> map(e, Model::new));
-      case TFLITE -> one(new Model(TfliteImporter.read(source.name(), source.readAll())));
-      case STOW ->
-          one(
-              new Model(
-                  new ImportedModel(
-                      format.toString(),
-                      numbered(ProgramParser.parse(source.name(), text(source))),
-                      ImmutableList.of(),
-                      ImportedModel.Facts.NONE)));
+          Iterators.transform(
+              GraphDocumentImporter.read(source),
+              entry -> map(entry, model -> new Model(model, ByteSource.empty())));
+      case TFLITE -> {
+        byte[] bytes = source.readAll();
+        yield one(new Model(TfliteImporter.read(source.name(), bytes), ByteSource.wrap(bytes)));
+      }
+      case STOW -> {
+        byte[] bytes = source.readAll();
+        Program program = ProgramParser.parse(source.name(), source.text(bytes));
+        yield one(
+            new Model(
+                new ImportedModel(
+                    format.toString(),
+                    numbered(program),
+                    ImmutableList.of(),
+                    ImportedModel.Facts.NONE),
+                ByteSource.wrap(bytes)));
+      }
       case PTE, PLAN, PROGRAM_PLAN ->
           throw Diagnostic.of(
                   Kinds.INPUT_UNSUPPORTED,
@@ -115,17 +150,5 @@ public sealed interface Input {
       first += method.tensors().size();
     }
     return numbered;
-  }
-
-  private static String text(Source source) {
-    try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .decode(ByteBuffer.wrap(source.readAll()))
-          .toString();
-    } catch (CharacterCodingException e) {
-      throw Diagnostic.of(Kinds.INPUT_SYNTAX, Location.of(source.name()), "the text is not UTF-8")
-          .asException();
-    }
   }
 }

@@ -106,7 +106,7 @@ final class Inspector {
                   .nodeAt(method, bounds.peakStep())
                   .map(node -> node.id() + " (" + node.op() + ")")
                   .orElse(""),
-              method.get(MemoryKeys.ARENAS).isPresent()));
+              MemoryKeys.hasPlan(method)));
       for (Tensor tensor : method.tensors()) {
         if (method.body().root(tensor.id()) == tensor.id()) {
           unbounded += tensor.type().dynamism() == TensorType.Dynamism.UNBOUNDED ? 1 : 0;

@@ -3,7 +3,6 @@ package dev.stowage.driver;
 import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterators;
-import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
@@ -25,14 +24,14 @@ import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
-import dev.stowage.ir.memory.Placement;
+import dev.stowage.memmap.MemoryMap;
+import dev.stowage.passes.CarriedPlan;
 import dev.stowage.passes.Verification;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
-import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.ClaimedPlan;
@@ -51,9 +50,17 @@ import org.jspecify.annotations.Nullable;
 /** Judges plans that files claim, against the problems and models that they are plans of. */
 final class PlanJudge {
   private final OptionalLong capacity;
+  private final Optional<MemoryMap> map;
 
-  PlanJudge(OptionalLong capacity) {
+  /**
+   * A judge.
+   *
+   * @param capacity of the single arena in bytes, where there are no banks
+   * @param map the banks that models were planned for, whatever their file says
+   */
+  PlanJudge(OptionalLong capacity, Optional<MemoryMap> map) {
     this.capacity = capacity;
+    this.map = map;
   }
 
   /** The verdicts on the plans of a file, in its order, and on inputs that have none. */
@@ -237,14 +244,14 @@ final class PlanJudge {
   /**
    * A plan made by another strategy than the document asks for was made with everything allocated.
    */
-  private static ImportedModel.Request request(ImportedModel model, ProgramPlan plan) {
-    if (plan.plan() < model.requests().size()) {
+  private ImportedModel.Request request(ImportedModel model, ProgramPlan plan) {
+    if (map.isEmpty() && plan.plan() < model.requests().size()) {
       ImportedModel.Request request = model.requests().get(plan.plan());
       if (request.request().strategy().map(Call::toString).equals(Optional.of(plan.strategy()))) {
         return request;
       }
     }
-    return new ImportedModel.Request(PlanRequest.DEFAULT, Optional.empty(), Optional.empty());
+    return new ImportedModel.Request(PlanRequest.DEFAULT, map, Optional.empty());
   }
 
   private static MethodEntry entry(ProgramPlan plan, Method method, String source) {
@@ -287,8 +294,7 @@ final class PlanJudge {
 
   private Verdict judgeCarried(Input input, String source) {
     if (!(input instanceof Input.Model model)
-        || model.model().program().methods().stream()
-            .noneMatch(method -> method.get(MemoryKeys.ARENAS).isPresent())) {
+        || model.model().program().methods().stream().noneMatch(MemoryKeys::hasPlan)) {
       return failed(
           input.name(),
           0,
@@ -300,34 +306,13 @@ final class PlanJudge {
     ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
     int placements = 0;
     for (Method method : model.model().program().methods()) {
-      ClaimedPlan claim = carriedClaim(method);
-      placements += claim.places().size();
-      profile = method.get(MemoryKeys.PROFILE).map(Profiles::named).orElse(profile);
-      int alignment = method.get(MemoryKeys.ALIGNMENT).orElse(Limits.DEFAULT_ALIGNMENT);
-      LoweredProblem lowered =
-          profile.lower(
-              method, new Analyses(), new LoweringTarget(alignment, Optional.empty(), capacity));
-      findings.addAll(Verification.of(method, profile, lowered, claim).findings());
+      CarriedPlan plan = CarriedPlan.of(method, profile);
+      placements += plan.claim().places().size();
+      profile = plan.profile();
+      findings.addAll(plan.verify(new Analyses(), map, capacity).findings());
     }
     return new Verdict(
         input.name(), 0, profile.name(), placements, findings.build(), Optional.empty());
-  }
-
-  private static ClaimedPlan carriedClaim(Method method) {
-    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
-    for (Tensor tensor : method.tensors()) {
-      Optional<Placement> placement = method.get(MemoryKeys.PLACEMENT, tensor.id());
-      if (placement.isPresent() && method.body().root(tensor.id()) == tensor.id()) {
-        places.add(
-            new ClaimedPlan.Place(
-                method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
-                placement.get().memId(),
-                placement.get().memObjId(),
-                placement.get().offsetBytes()));
-      }
-    }
-    return ClaimedPlan.of(
-        places.build(), method.get(MemoryKeys.ARENAS).orElse(ImmutableLongArray.of()).toArray());
   }
 
   private static Diagnostic noPlan(PlanError error, String source) {

@@ -13,8 +13,9 @@ import java.nio.file.Path;
  *
  * @param source the input's name
  * @param answers at least one
+ * @param extensions what else can be written than Stowage's own formats
  */
-public record Plans(String source, ImmutableList<Answer> answers) {
+public record Plans(String source, ImmutableList<Answer> answers, Extensions extensions) {
   /**
    * Fails unless everything was planned and no verifier found an error.
    *
@@ -35,20 +36,20 @@ public record Plans(String source, ImmutableList<Answer> answers) {
   /**
    * Writes the plans, all or nothing, in the form that the file's ending says: {@code .json} or
    * {@code .jsonl}, one a line; for a single plan also {@code .csv} (a problem's solution for
-   * MiniMalloc) and {@code .stow} (a program with its plan); each with {@code .gz}. Of several
-   * plans those that are not verified are written as errors.
+   * MiniMalloc), {@code .stow} (a program with its plan) and what exporters write; each with {@code
+   * .gz}. Of several plans those that are not verified are written as errors.
    *
    * @throws DiagnosticException of kind {@code usage} for another ending, {@code verification} for
    *     a single plan that is not verified, {@code output-unwritable} if the file cannot be written
    */
   public void write(Path path) {
-    PlanExport.check(path.toString());
+    PlanExport.check(path.toString(), extensions);
     boolean single = answers.size() == 1;
     if (single) {
       requireVerified();
     }
     try (Sink sink = Sink.open(path)) {
-      PlanExport export = PlanExport.to(path.toString(), sink.stream());
+      PlanExport export = PlanExport.to(path.toString(), sink.stream(), extensions);
       if (single) {
         export.write(answers.get(0));
       } else {

@@ -1,20 +1,30 @@
 package dev.stowage.driver;
 
+import static com.google.common.base.Preconditions.checkState;
+
 import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
+import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
+import dev.stowage.base.Workers;
 import dev.stowage.base.io.Entry;
 import dev.stowage.base.io.Source;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.problem.ProblemDocument;
 import dev.stowage.formats.problem.ProblemOptions;
+import dev.stowage.ir.Program;
+import dev.stowage.memmap.Target;
 import dev.stowage.passes.PassManager;
 import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.PipelineResult;
 import dev.stowage.passes.PlanningSettings;
+import dev.stowage.passes.Reproducer;
+import dev.stowage.passes.RunOptions;
 import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
@@ -26,14 +36,19 @@ import dev.stowage.verifier.ClaimedPlan;
 import dev.stowage.verifier.Finding;
 import dev.stowage.verifier.ProblemVerifier;
 import dev.stowage.verifier.RatedFinding;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,38 +67,56 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Stowage implements AutoCloseable {
   private final Source source;
-  private final Planner planner = Planner.withInstalledStrategies();
-  private final PassManager passManager = PassManager.withInstalledPasses();
+  private final Extensions extensions;
   private Optional<Call> strategy = Optional.empty();
   private Optional<Pipeline> pipeline = Optional.empty();
   private OptionalInt alignment = OptionalInt.empty();
   private OptionalLong capacity = OptionalLong.empty();
+  private Optional<Target> target = Optional.empty();
+  private Optional<Duration> deadline = Optional.empty();
+  private RunOptions runOptions = RunOptions.DEFAULT;
+  private Optional<FailureRecorder> recorder = Optional.empty();
 
-  private Stowage(Source source) {
+  private Stowage(Source source, Extensions extensions) {
     this.source = source;
+    this.extensions = extensions;
   }
 
   /**
-   * Opens a file.
+   * Opens a file, with what is installed.
    *
    * @throws dev.stowage.base.DiagnosticException of kind {@code input-unreadable}
    */
   public static Stowage open(Path path) {
-    return new Stowage(Source.open(path));
+    return open(path, Extensions.installed());
   }
 
   /**
-   * Opens a file, or standard input for {@code -}.
+   * Opens a file, with extensions, which the caller closes after the session.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code input-unreadable}
+   */
+  public static Stowage open(Path path, Extensions extensions) {
+    return new Stowage(Source.open(path), extensions);
+  }
+
+  /**
+   * Opens a file, or standard input for {@code -}, with what is installed.
    *
    * @throws dev.stowage.base.DiagnosticException of kind {@code input-unreadable}
    */
   public static Stowage open(String argument, InputStream standardInput) {
-    return new Stowage(Source.open(argument, standardInput));
+    return open(argument, standardInput, Extensions.installed());
   }
 
-  /** The file formats that are read or written, sorted by name. */
-  public static ImmutableList<FormatInfo> formats() {
-    return FormatInfo.all();
+  /**
+   * Opens a file, or standard input for {@code -}, with extensions, which the caller closes after
+   * the session.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code input-unreadable}
+   */
+  public static Stowage open(String argument, InputStream standardInput, Extensions extensions) {
+    return new Stowage(Source.open(argument, standardInput), extensions);
   }
 
   /**
@@ -94,19 +127,61 @@ public final class Stowage implements AutoCloseable {
    */
   public Stowage strategy(String text) {
     Call call = Call.parse("--strategy", text);
-    planner.check(call);
+    extensions.planner().check(call);
     strategy = Optional.of(call);
     return this;
   }
 
+  /** The version of Stowage, such as {@code 0.1.0}. */
+  public static String version() {
+    try (InputStream in = Stowage.class.getResourceAsStream("version.txt")) {
+      checkState(in != null, "version.txt is missing");
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /**
-   * Plans by a pipeline, a text or the name of one; without it by {@code tflm} for a {@code
-   * .tflite} and by {@code default} for any other model. Problems have no pipeline.
+   * Plans by a pipeline, a text, {@code @} and the name of a file that has it, or the name of one;
+   * without it by {@code tflm} for a {@code .tflite} and by {@code default} for any other model.
+   * Problems have no pipeline.
    *
    * @throws dev.stowage.base.DiagnosticException if it is ill formed, or there is no such pass
    */
   public Stowage pipeline(String text) {
-    pipeline = Optional.of(passManager.pipeline("--pipeline", text));
+    pipeline = Optional.of(Pipelines.read(text, extensions.passManager()));
+    return this;
+  }
+
+  /**
+   * Gives up on a plan after some time: a strategy or pass that does not end by then is left
+   * behind, and the answer is an error of kind {@code deadline}.
+   *
+   * @param length for each plan of the input
+   */
+  public Stowage deadline(Duration length) {
+    deadline = Optional.of(length);
+    return this;
+  }
+
+  /**
+   * Runs pipelines with threads, checks and observers of the caller's choice; the deadline is that
+   * of {@link #deadline}.
+   */
+  public Stowage runOptions(RunOptions options) {
+    runOptions = options;
+    return this;
+  }
+
+  /**
+   * Records a pipeline that fails in a file, which {@code stowage run-reproducer} runs again.
+   *
+   * @param alsoOfWrongInput false to record only what is a defect of a pass
+   * @param notes is told, in a sentence, what was written or could not be
+   */
+  public Stowage recordFailure(String file, boolean alsoOfWrongInput, Consumer<String> notes) {
+    recorder = Optional.of(new FailureRecorder(file, alsoOfWrongInput, notes));
     return this;
   }
 
@@ -116,7 +191,18 @@ public final class Stowage implements AutoCloseable {
     return this;
   }
 
-  /** Limits the arena, where the file has no banks, to a number of bytes. */
+  /**
+   * Plans models for the banks of a target, once and by {@code banked-greedy} unless another
+   * strategy is given, whatever the file says. A problem has arenas of its own and takes no target.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-target}
+   */
+  public Stowage target(String name) {
+    target = Optional.of(extensions.targets().get(name));
+    return this;
+  }
+
+  /** Limits the arena, where there are no banks, to a number of bytes. */
   public Stowage capacity(long bytes) {
     capacity = OptionalLong.of(bytes);
     return this;
@@ -124,7 +210,7 @@ public final class Stowage implements AutoCloseable {
 
   /** Plans everything that the input asks for. */
   public Plans plan() {
-    return new Plans(source.name(), ImmutableList.copyOf(answers()));
+    return new Plans(source.name(), ImmutableList.copyOf(answers()), extensions);
   }
 
   /**
@@ -132,11 +218,11 @@ public final class Stowage implements AutoCloseable {
    * any length takes the memory of one problem. There is at least one answer.
    *
    * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if the input as a whole
-   *     cannot be read
+   *     cannot be read, or of kind {@code usage} if it holds problems and there is a target
    */
   public Iterator<Answer> answers() {
-    boolean models = Input.holdsModels(source);
-    Iterator<Entry<Input>> inputs = Input.read(source, options());
+    boolean models = Input.holdsModels(source, extensions);
+    Iterator<Entry<Input>> inputs = read();
     Deque<Answer> ready = new ArrayDeque<>();
     return new AbstractIterator<>() {
       @Override
@@ -157,8 +243,7 @@ public final class Stowage implements AutoCloseable {
    */
   public ImmutableList<Inspection> inspect() {
     ImmutableList.Builder<Inspection> inspections = ImmutableList.builder();
-    Input.read(source, options())
-        .forEachRemaining(entry -> inspections.add(Inspector.inspect(entry, alignment)));
+    read().forEachRemaining(entry -> inspections.add(Inspector.inspect(entry, alignment)));
     return inspections.build();
   }
 
@@ -169,7 +254,7 @@ public final class Stowage implements AutoCloseable {
    *     whole cannot be read
    */
   public Iterator<Verdict> verify(Source plans) {
-    return new PlanJudge(capacity).judge(Input.read(source, options()), plans);
+    return judge().judge(read(), plans);
   }
 
   /**
@@ -179,11 +264,24 @@ public final class Stowage implements AutoCloseable {
    *     cannot be read
    */
   public Iterator<Verdict> verify() {
-    return new PlanJudge(capacity).judge(Input.read(source, options()), source.name());
+    return judge().judge(read(), source.name());
   }
 
-  private ProblemOptions options() {
-    return new ProblemOptions(alignment, capacity);
+  private Iterator<Entry<Input>> read() {
+    if (target.isPresent() && !Input.holdsModels(source, extensions)) {
+      throw Diagnostic.of(
+              Kinds.USAGE,
+              Location.of(source.name()),
+              "a planning problem has arenas of its own, so it cannot be planned for target "
+                  + target.get().name())
+          .help("plan the model that it came from, or give the problem banks")
+          .asException();
+    }
+    return Input.read(source, new ProblemOptions(alignment, capacity), extensions);
+  }
+
+  private PlanJudge judge() {
+    return new PlanJudge(capacity, target.map(Target::map));
   }
 
   private void answer(Entry<Input> entry, boolean models, Deque<Answer> answers) {
@@ -199,8 +297,8 @@ public final class Stowage implements AutoCloseable {
       answers.add(plan(problem.document()));
       return;
     }
-    ImportedModel model = ((Input.Model) input).model();
-    ImmutableList<ImportedModel.Request> requests = requests(model);
+    Input.Model model = (Input.Model) input;
+    ImmutableList<ImportedModel.Request> requests = requests(model.model());
     for (int number = 0; number < requests.size(); number++) {
       answers.add(plan(model, number, requests.get(number)));
     }
@@ -213,7 +311,15 @@ public final class Stowage implements AutoCloseable {
             .or(() -> document.request().strategy())
             .orElseGet(() -> Planner.defaultCall(document.map().isPresent()));
     long begin = System.nanoTime();
-    PlanningOutcome outcome = planner.plan(problem, call);
+    PlanningOutcome outcome;
+    try {
+      outcome = plan(problem, call);
+    } catch (DiagnosticException e) {
+      if (!isAnswer(e.diagnostic())) {
+        throw e;
+      }
+      return new Answer.ProblemFailed(document.name(), e.diagnostic());
+    }
     long elapsed = System.nanoTime() - begin;
     if (outcome instanceof PlanningOutcome.Planned planned) {
       MemoryPlan plan = planned.plan();
@@ -233,6 +339,34 @@ public final class Stowage implements AutoCloseable {
     return new Answer.ProblemFailed(document.name(), why);
   }
 
+  private PlanningOutcome plan(PlanningProblem problem, Call call) {
+    Deadline end = begin();
+    try (Workers workers = new Workers(1, end)) {
+      return workers.run(
+          () -> extensions.planner().plan(problem, call, end),
+          () ->
+              Diagnostic.of(
+                      Kinds.DEADLINE,
+                      Message.format(
+                          "strategy '%s' did not end within %s s",
+                          call.name(), end.length().toMillis() / 1000.0))
+                  .help("give more time, or another strategy")
+                  .asException());
+    }
+  }
+
+  /** True if an error says that there is no plan for a valid input. */
+  private static boolean isAnswer(Diagnostic error) {
+    return switch (error.kind().category()) {
+      case PLANNING, BUDGET -> true;
+      case INPUT, USAGE, PLUGIN -> false;
+    };
+  }
+
+  private Deadline begin() {
+    return deadline.map(Deadline::after).orElse(Deadline.NONE);
+  }
+
   /** In a problem there is no profile that would tolerate anything. */
   static ImmutableList<RatedFinding> rate(Iterable<Finding> findings) {
     ImmutableList.Builder<RatedFinding> rated = ImmutableList.builder();
@@ -246,6 +380,7 @@ public final class Stowage implements AutoCloseable {
   private ImmutableList<ImportedModel.Request> requests(ImportedModel model) {
     boolean overruled =
         strategy.isPresent()
+            || target.isPresent()
             || pipeline.stream()
                 .flatMap(it -> it.passes().stream())
                 .anyMatch(
@@ -261,10 +396,11 @@ public final class Stowage implements AutoCloseable {
             ? model.requests().get(0).refusal()
             : Optional.empty();
     return ImmutableList.of(
-        new ImportedModel.Request(PlanRequest.DEFAULT, Optional.empty(), refusal));
+        new ImportedModel.Request(PlanRequest.DEFAULT, target.map(Target::map), refusal));
   }
 
-  private Answer plan(ImportedModel model, int number, ImportedModel.Request request) {
+  private Answer plan(Input.Model input, int number, ImportedModel.Request request) {
+    ImportedModel model = input.model();
     String name = model.program().name();
     if (request.refusal().isPresent()) {
       return new Answer.ProgramFailed(name, number, request.refusal().get());
@@ -276,26 +412,70 @@ public final class Stowage implements AutoCloseable {
           Diagnostic.of(
               Kinds.INPUT_VALUE, Location.of(source.name()), "the program has no methods to plan"));
     }
-    PipelineResult result =
-        passManager.run(
-            Lowering.allocate(model.program(), request.request()),
-            pipelineFor(model),
-            new PlanningSettings(
-                planner, request.request(), request.map(), strategy, alignment, capacity));
+    PipelineResult result;
+    try {
+      result =
+          run(
+              Lowering.allocate(model.program(), request.request()),
+              pipelineFor(model),
+              new PlanningSettings(
+                  extensions.planner(),
+                  request.request(),
+                  request.map(),
+                  strategy,
+                  alignment,
+                  capacity));
+    } catch (DiagnosticException e) {
+      if (!isAnswer(e.diagnostic())) {
+        throw e;
+      }
+      // A plan that a pass finds wrong is the answer to one of several requests.
+      return new Answer.ProgramFailed(name, number, e.diagnostic());
+    }
     if (result.plans().isEmpty()) {
-      return new Answer.ProgramFailed(
-          name,
-          number,
-          Diagnostic.of(Kinds.USAGE, "the pipeline has no pass that plans")
-              .help("end it with plan"));
+      return new Answer.ProgramChanged(name, number, result.program(), result.warnings());
     }
     return new Answer.ProgramPlanned(
-        name, number, result.program(), result.plans(), model.facts().notes());
+        name,
+        number,
+        model.format(),
+        input.original(),
+        result.program(),
+        result.plans(),
+        model.facts().notes(),
+        result.warnings());
+  }
+
+  private PipelineResult run(Program program, Pipeline toRun, PlanningSettings settings) {
+    RunOptions options = runOptions.withDeadline(begin());
+    try {
+      return extensions.passManager().run(program, toRun, settings, options);
+    } catch (RuntimeException e) {
+      recorder.ifPresent(
+          it -> it.record(e, extensions, program, toRun, settings, options.checked()));
+      throw e;
+    }
+  }
+
+  /**
+   * Runs a recorded pipeline again. What it fails with is thrown.
+   *
+   * @throws dev.stowage.base.DiagnosticException if it does so because of its input
+   * @throws dev.stowage.base.PluginFailedException if a pass has a defect
+   */
+  public static PipelineResult reproduce(
+      Reproducer reproducer, Extensions extensions, RunOptions options) {
+    PassManager manager = extensions.passManager();
+    return manager.run(
+        reproducer.program(),
+        manager.pipeline("pipeline", reproducer.pipeline()),
+        reproducer.settings(extensions.planner()),
+        reproducer.checked() ? options.withChecks() : options);
   }
 
   private Pipeline pipelineFor(ImportedModel model) {
     return pipeline.orElseGet(
-        () -> passManager.pipeline("pipeline", Lowering.defaultPipeline(model)));
+        () -> extensions.passManager().pipeline("pipeline", Lowering.defaultPipeline(model)));
   }
 
   @Override

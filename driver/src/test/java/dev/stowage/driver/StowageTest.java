@@ -225,7 +225,7 @@ class StowageTest {
             .addAll(withFinding(Severity.WARNING).answers())
             .build();
 
-    new Plans("p.jsonl", answers).write(file);
+    new Plans("p.jsonl", answers, Extensions.installed()).write(file);
 
     assertThat(Files.readAllLines(file))
         .hasSize(2)
@@ -282,7 +282,8 @@ class StowageTest {
                 planned.plan(),
                 planned.bounds(),
                 ImmutableList.of(new RatedFinding(finding, severity)),
-                planned.elapsedNanos())));
+                planned.elapsedNanos())),
+        Extensions.installed());
   }
 
   private static String strategyOf(String input, UnaryOperator<Stowage> settings) {

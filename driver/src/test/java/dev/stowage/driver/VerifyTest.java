@@ -200,7 +200,7 @@ final class VerifyTest {
     Path text = folder.resolve("w.stow");
     try (Source in = Source.open(PERSON_DETECT);
         Sink out = Sink.open(text)) {
-      Conversion.convert(in, "w.stow", out);
+      Conversion.convert(in, "w.stow", out, Extensions.installed());
       out.commit();
     }
 

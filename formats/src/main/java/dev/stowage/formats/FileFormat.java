@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What an input is: found by its content first, by its ending where the content does not say. */
 public enum FileFormat {
@@ -44,6 +46,8 @@ public enum FileFormat {
     READ_AND_WRITTEN,
   }
 
+  private static final ImmutableSet<String> MARKS =
+      ImmutableSet.of("specs", "graphs", "format", "buffers");
   private static final ImmutableSet<String> CSV_FIRST_STEP =
       ImmutableSet.of("lower", "start", "begin");
 
@@ -60,35 +64,25 @@ public enum FileFormat {
   }
 
   /**
-   * Tells what an input is; reads nothing of it. Content that begins like a format but is damaged
-   * further on is that format, whose reader says what is wrong.
+   * Tells what an input is by a mark in its content that only one format has; reads nothing of it.
+   * Empty if there is no such mark.
    *
-   * @throws DiagnosticException of kind {@code input-syntax} if the input is empty, {@code
-   *     input-unknown-format} if neither content nor ending tells
+   * @throws DiagnosticException of kind {@code input-syntax} if the input is empty
    */
-  public static FileFormat detect(Source source) {
+  public static Optional<FileFormat> marked(Source source) {
     byte[] prefix = source.peek(Source.PEEK_LIMIT);
     if (prefix.length == 0) {
       throw source.emptyError().asException();
     }
-    return ofContent(source, prefix)
-        .or(() -> ofEnding(source))
-        .orElseThrow(() -> unknown(source, "neither its content nor its ending tells what it is"));
-  }
-
-  private static Optional<FileFormat> ofContent(Source source, byte[] prefix) {
     if (FlatBuffer.hasIdentifier(prefix, "TFL3")) {
       return Optional.of(TFLITE);
     }
     if (FlatBuffer.hasIdentifier(prefix, "ET12")) {
       return Optional.of(PTE);
     }
-    String text = new String(prefix, StandardCharsets.UTF_8).strip();
-    if (text.startsWith("\uFEFF")) {
-      text = text.substring(1).strip();
-    }
+    String text = text(prefix);
     if (text.startsWith("{")) {
-      return Optional.of(ofJson(source, text));
+      return mark(text).flatMap(FileFormat::ofMark);
     }
     if (text.startsWith("program") && (text.length() == 7 || !isWordPart(text.charAt(7)))) {
       return Optional.of(STOW);
@@ -103,43 +97,79 @@ public enum FileFormat {
         : Optional.empty();
   }
 
+  /**
+   * Tells what an input is, by a mark or else by what is likely; reads nothing of it. Content that
+   * begins like a format but is damaged further on is that format, whose reader says what is wrong.
+   *
+   * @throws DiagnosticException of kind {@code input-syntax} if the input is empty, {@code
+   *     input-unknown-format} if neither content nor ending tells
+   */
+  public static FileFormat detect(Source source) {
+    return marked(source)
+        .or(() -> ofJson(source))
+        .or(() -> ofEnding(source))
+        .orElseThrow(() -> unknown(source, "neither its content nor its ending tells what it is"));
+  }
+
+  private static String text(byte[] prefix) {
+    String text = new String(prefix, StandardCharsets.UTF_8).strip();
+    return text.startsWith("\uFEFF") ? text.substring(1).strip() : text;
+  }
+
   private static boolean isWordPart(char c) {
     return Character.isLetterOrDigit(c) || c == '_' || c == '-';
   }
 
-  /** Goes by the first member that only one format has; a problem has no mark of its own. */
-  private static FileFormat ofJson(Source source, String text) {
-    try (JsonParser parser = new JsonFactory().createParser(text)) {
+  /**
+   * A member by which formats are told apart.
+   *
+   * @param text its value, if that is a text
+   */
+  private record Mark(String member, @Nullable String text) {}
+
+  /** The first such member of a JSON object; empty if it has none or is damaged before it. */
+  private static Optional<Mark> mark(String json) {
+    try (JsonParser parser = new JsonFactory().createParser(json)) {
       parser.nextToken();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String member = parser.currentName();
         JsonToken value = parser.nextToken();
-        if (member.equals("specs") || member.equals("graphs")) {
-          return GRAPH;
-        }
-        if (member.equals("format")) {
-          return value == JsonToken.VALUE_STRING ? ofWord(source, parser.getText()) : GRAPH;
-        }
-        if (member.equals("buffers")) {
-          return PROBLEM;
+        if (MARKS.contains(member)) {
+          return Optional.of(
+              new Mark(member, value == JsonToken.VALUE_STRING ? parser.getText() : null));
         }
         parser.skipChildren();
       }
     } catch (IOException e) {
-      // Damaged, or longer than the prefix: the reader of problems says what is wrong.
-      return PROBLEM;
+      // Damaged, or longer than the prefix.
     }
-    return PROBLEM;
+    return Optional.empty();
   }
 
-  private static FileFormat ofWord(Source source, String word) {
-    for (FileFormat format : ImmutableSet.of(PLAN, PROGRAM_PLAN)) {
-      if (format.word.equals(word)) {
-        return format;
-      }
+  private static Optional<FileFormat> ofMark(Mark mark) {
+    if (mark.member().equals("buffers")) {
+      return Optional.of(PROBLEM);
     }
-    throw unknown(
-        source, "its member 'format' is '" + word + "', which this version does not know");
+    if (mark.text() == null || !mark.member().equals("format")) {
+      return Optional.of(GRAPH);
+    }
+    return Stream.of(PLAN, PROGRAM_PLAN).filter(it -> it.word.equals(mark.text())).findFirst();
+  }
+
+  /** JSON without a mark is a problem, which has none of its own where it has no buffers. */
+  private static Optional<FileFormat> ofJson(Source source) {
+    String text = text(source.peek(Source.PEEK_LIMIT));
+    if (!text.startsWith("{")) {
+      return Optional.empty();
+    }
+    mark(text)
+        .ifPresent(
+            mark -> {
+              throw unknown(
+                  source,
+                  "its member 'format' is '" + mark.text() + "', which this version does not know");
+            });
+    return Optional.of(PROBLEM);
   }
 
   /** Of formats with the same ending, the first is the one that it stands for. */

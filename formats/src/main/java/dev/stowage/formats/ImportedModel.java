@@ -1,5 +1,7 @@
 package dev.stowage.formats;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.ir.Program;
@@ -17,6 +19,14 @@ import java.util.Optional;
  */
 public record ImportedModel(
     String format, Program program, ImmutableList<Request> requests, Facts facts) {
+  /** Refuses null, which the compiler of a plug-in may not have. */
+  public ImportedModel {
+    requireNonNull(format, "format");
+    requireNonNull(program, "program");
+    requireNonNull(requests, "requests");
+    requireNonNull(facts, "facts");
+  }
+
   /**
    * One plan that the file asks for.
    *

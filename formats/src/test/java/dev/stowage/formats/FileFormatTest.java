@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.io.Source;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,26 @@ class FileFormatTest {
       })
   void detect_contentThenEnding_tells(String name, String content, String format) {
     assertThat(detect(name, content)).hasToString(format);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "x.acme | ....TFL3....                     | tflite",
+        "x.acme | {\"name\":\"p\",\"buffers\":[]}  | problem",
+        "x.acme | {\"graphs\":[]}                 | executorch-graph",
+        "x.acme | program \"m\" {                  | stow",
+        "x.json | {\"name\":\"p\",\"layers\":[]}   |",
+        "x.json | {\"format\":\"acme\",\"specs\":1} |",
+        "x.csv  | no header                        |",
+      })
+  void marked_contentThatOnlyOneFormatHas_tells(String name, String content, String format) {
+    try (Source source = Source.of(name, content.getBytes(StandardCharsets.UTF_8))) {
+      assertThat(FileFormat.marked(source).map(FileFormat::toString))
+          .isEqualTo(Optional.ofNullable(format));
+    }
   }
 
   @ParameterizedTest

@@ -80,7 +80,10 @@ public final class GraphEditor {
     return this;
   }
 
-  /** Takes a node out. */
+  /**
+   * Takes a node out. What names it (jumps, and storages that are to stay alive until it has run)
+   * is for the caller to change as well: a name that is left is a fault of the structure.
+   */
   public GraphEditor remove(int node) {
     removed.add(node);
     return this;

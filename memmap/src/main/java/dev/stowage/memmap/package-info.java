@@ -1,6 +1,11 @@
 /**
  * The memory of a target: {@link dev.stowage.memmap.Bank}s in a {@link
- * dev.stowage.memmap.MemoryMap}.
+ * dev.stowage.memmap.MemoryMap}. A {@link dev.stowage.memmap.Target} is such a map with a name,
+ * brought by a {@link dev.stowage.memmap.TargetProvider} and found in the {@link
+ * dev.stowage.memmap.TargetCatalog}.
+ *
+ * <p>A {@link dev.stowage.memmap.DeviceAllocator} provides the memory of a type of device; {@link
+ * dev.stowage.memmap.DeviceAllocators} finds it.
  */
 @NullMarked
 package dev.stowage.memmap;

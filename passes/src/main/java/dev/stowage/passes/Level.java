@@ -11,6 +11,11 @@ public enum Level {
   /** The graphs of a method one after the other. */
   GRAPH;
 
+  /** What a pass is run on, by its interface. */
+  public static Level of(Pass pass) {
+    return pass instanceof ProgramPass ? PROGRAM : pass instanceof MethodPass ? METHOD : GRAPH;
+  }
+
   /** The word for it in pipelines. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -15,11 +15,4 @@ package dev.stowage.passes;
 public sealed interface Pass permits ProgramPass, MethodPass, GraphPass {
   /** What it is called, may be asked, and promises. */
   PassSpec spec();
-
-  /** What it is run on. */
-  default Level level() {
-    return this instanceof ProgramPass
-        ? Level.PROGRAM
-        : this instanceof MethodPass ? Level.METHOD : Level.GRAPH;
-  }
 }

@@ -23,6 +23,7 @@ import java.util.Optional;
 public final class PassContext {
   private final PassSpec spec;
   private final Options options;
+  private final ImmutableList<Options> earlierRuns;
   private final PlanningSettings settings;
   private final Analyses analyses;
   private final Deadline deadline;
@@ -35,11 +36,13 @@ public final class PassContext {
   PassContext(
       PassSpec spec,
       Options options,
+      ImmutableList<Options> earlierRuns,
       PlanningSettings settings,
       Analyses analyses,
       Deadline deadline) {
     this.spec = spec;
     this.options = options;
+    this.earlierRuns = earlierRuns;
     this.settings = settings;
     this.analyses = analyses;
     this.deadline = deadline;
@@ -53,6 +56,19 @@ public final class PassContext {
   /** How the pass was called: for errors that point at an option. */
   public Call call() {
     return options.call();
+  }
+
+  /** All options, with how the pass was called. */
+  public Options options() {
+    return options;
+  }
+
+  /**
+   * How this pass was called before in this pipeline, in order: for errors that tell where
+   * something comes from.
+   */
+  public ImmutableList<Options> earlierRuns() {
+    return earlierRuns;
   }
 
   /** What the caller and the file ask of planning. */

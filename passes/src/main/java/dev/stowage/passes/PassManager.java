@@ -1,5 +1,7 @@
 package dev.stowage.passes;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
@@ -27,6 +29,9 @@ import java.util.ServiceLoader;
  * pipelines at a time.
  */
 public final class PassManager {
+  private static final ImmutableMap<String, Pipeline> NAMED =
+      ImmutableMap.copyOf(Maps.transformValues(Profiles.planCalls(), Pipeline::of));
+
   private final PluginRegistry<Registered> passes;
 
   /** A pass with its declaration, which is asked for once. */
@@ -68,15 +73,12 @@ public final class PassManager {
   }
 
   private static PassSpec specOf(Pass pass) {
-    try {
-      PassSpec spec = pass.spec();
-      if (spec == null) {
-        throw new IllegalStateException("it returned null in place of its declaration");
-      }
-      return spec;
-    } catch (RuntimeException | LinkageError e) {
-      throw new PluginFailedException("pass", pass.getClass().getName(), pass.getClass(), e);
-    }
+    Class<?> type = pass.getClass();
+    return PluginFailedException.guard(
+        "pass",
+        type.getName(),
+        type,
+        () -> requireNonNull(pass.spec(), "it returned null in place of its declaration"));
   }
 
   /** All passes, sorted by name. */
@@ -91,7 +93,7 @@ public final class PassManager {
 
   /** The pipelines that have a name, as what they expand to. */
   public static ImmutableMap<String, Pipeline> namedPipelines() {
-    return ImmutableMap.copyOf(Maps.transformValues(Profiles.planCalls(), Pipeline::of));
+    return NAMED;
   }
 
   /**
@@ -117,20 +119,22 @@ public final class PassManager {
         continue;
       }
       Call call = ((Step) element).call();
-      Pipeline named = namedPipelines().get(call.name());
+      Pipeline named = NAMED.get(call.name());
       if (named != null && call.options().isEmpty() && !passes.names().contains(call.name())) {
         canonical.addAll(canonical(named.elements(), level));
         continue;
       }
       Registered pass = passes.get(call);
       checkLevel(call, pass, level);
-      canonical.add(new Step(Options.bind(call, pass.spec().options()).canonical()));
+      Options options = Options.bind(call, pass.spec().options());
+      pass.spec().check(options);
+      canonical.add(new Step(options.canonical()));
     }
     return canonical.build();
   }
 
   private static void checkLevel(Call call, Registered pass, Level level) {
-    Level own = pass.pass().level();
+    Level own = Level.of(pass.pass());
     if (!own.fitsInto(level)) {
       String part = level.word() + "(...)";
       throw call.diagnose(
@@ -174,7 +178,6 @@ public final class PassManager {
   }
 
   private static boolean hasPlan(Program program) {
-    return program.methods().stream()
-        .anyMatch(method -> method.keys().contains(MemoryKeys.PLACEMENT));
+    return program.methods().stream().anyMatch(MemoryKeys::hasPlan);
   }
 }

@@ -5,9 +5,11 @@ import static com.google.common.base.Preconditions.checkArgument;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.Options;
 import dev.stowage.passes.analysis.Analysis;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -21,6 +23,7 @@ public final class PassSpec {
   private final String summary;
   private final String description;
   private final ImmutableList<OptionSpec<?>> options;
+  private final Consumer<Options> check;
   private final ImmutableList<Statistic> statistics;
   private final ImmutableList<Order> after;
   private final ImmutableList<Order> before;
@@ -37,6 +40,7 @@ public final class PassSpec {
     summary = builder.summary;
     description = builder.description;
     options = builder.options;
+    check = builder.check;
     statistics = builder.statistics;
     after = builder.after.build();
     before = builder.before.build();
@@ -87,6 +91,15 @@ public final class PassSpec {
   /** What it may be asked. */
   public ImmutableList<OptionSpec<?>> options() {
     return options;
+  }
+
+  /**
+   * Checks what the types of single options leave open, such as options that exclude each other.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code option-value}
+   */
+  void check(Options given) {
+    check.accept(given);
   }
 
   /** What it counts. */
@@ -153,6 +166,7 @@ public final class PassSpec {
     private String summary = "";
     private String description = "";
     private ImmutableList<OptionSpec<?>> options = ImmutableList.of();
+    private Consumer<Options> check = given -> {};
     private ImmutableList<Statistic> statistics = ImmutableList.of();
     private final ImmutableList.Builder<Order> after = ImmutableList.builder();
     private final ImmutableList.Builder<Order> before = ImmutableList.builder();
@@ -188,6 +202,18 @@ public final class PassSpec {
         checkArgument(names.add(option.name()), "two options of %s: %s", name, option.name());
       }
       options = ImmutableList.copyOf(newOptions);
+      return this;
+    }
+
+    /**
+     * What the types of single options leave open, such as options that exclude each other: checked
+     * when the pipeline is read, before any pass runs.
+     *
+     * @param newCheck throws what {@link dev.stowage.base.Call#diagnoseOption} and the like of
+     *     {@link Options#call} make, of kind {@code option-value}
+     */
+    public Builder check(Consumer<Options> newCheck) {
+      check = newCheck;
       return this;
     }
 

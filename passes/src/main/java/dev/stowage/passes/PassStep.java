@@ -20,10 +20,7 @@ public record PassStep(int number, int count, Call call, Pass pass, PassSpec spe
 
   /** What to throw where the pass does not do what it promises. */
   public PluginFailedException defect(String why) {
-    return failed(new IllegalStateException(why));
-  }
-
-  PluginFailedException failed(Throwable cause) {
-    return new PluginFailedException("pass", spec.name(), pass.getClass(), cause);
+    return new PluginFailedException(
+        "pass", spec.name(), pass.getClass(), new IllegalStateException(why));
   }
 }

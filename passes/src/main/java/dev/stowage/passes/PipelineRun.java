@@ -1,17 +1,19 @@
 package dev.stowage.passes;
 
+import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ListMultimap;
 import com.google.common.collect.Lists;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
-import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
 import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
+import dev.stowage.base.Workers;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
@@ -37,6 +39,7 @@ final class PipelineRun {
   private final RunOptions options;
   private final ImmutableList<PassInstrumentation> observers;
   private final Analyses analyses = new Analyses();
+  private final ListMultimap<String, Options> earlierRuns = ArrayListMultimap.create();
   private final List<Diagnostic> warnings = new ArrayList<>();
   private ImmutableList<PlannedMethod> plans = ImmutableList.of();
 
@@ -56,6 +59,7 @@ final class PipelineRun {
     try (Workers workers = new Workers(options.threads(), options.deadline())) {
       for (PassStep step : steps) {
         current = run(step, current, workers);
+        earlierRuns.put(step.spec().name(), Options.bind(step.call(), step.spec().options()));
       }
     }
     Program finished = current;
@@ -87,8 +91,8 @@ final class PipelineRun {
     outcome.contexts.forEach(context -> options.printer().accept(context.printed()));
     ImmutableList<Diagnostic> own = warnings(outcome.contexts);
     warnings.addAll(own);
-    outcome.contexts.forEach(context -> context.plans().ifPresent(made -> plans = made));
     Program after = settle(step, before, outcome.result);
+    outcome.contexts.forEach(context -> context.plans().ifPresent(made -> plans = made));
     ImmutableList<Analyses.Computation> computations =
         observers.isEmpty() ? ImmutableList.of() : analyses.drainComputations(before);
     analyses.retain(after);
@@ -108,9 +112,7 @@ final class PipelineRun {
     if (step.pass() instanceof ProgramPass pass) {
       Supplier<Outcome<Program>> task =
           () -> run(step, "", program, context -> pass.run(program, context));
-      return workers
-          .runAll(ImmutableList.of(task), () -> expired(step, "did not end").asException())
-          .get(0);
+      return workers.run(task, () -> expired(step, "did not end").asException());
     }
     List<Supplier<Outcome<Method>>> tasks = new ArrayList<>();
     for (Method method : program.methods()) {
@@ -185,18 +187,14 @@ final class PipelineRun {
         new PassContext(
             spec,
             Options.bind(step.call(), spec.options()),
+            ImmutableList.copyOf(earlierRuns.get(spec.name())),
             settings,
             analyses,
             options.deadline());
     long begin = System.nanoTime();
-    T result;
-    try {
-      result = pass.apply(context);
-    } catch (DiagnosticException | PluginFailedException e) {
-      throw e;
-    } catch (RuntimeException | Error e) {
-      throw step.failed(e);
-    }
+    T result =
+        PluginFailedException.guard(
+            "pass", spec.name(), step.pass().getClass(), () -> pass.apply(context));
     if (result == null) {
       String what = given instanceof Program ? "a program" : "a method";
       throw step.defect("it returned null in place of " + what);
@@ -254,22 +252,33 @@ final class PipelineRun {
       }
       methods.add(settled);
     }
-    return made.withMethods(methods.build());
+    Program settled = made.withMethods(methods.build());
+    plans =
+        plans.stream()
+            .filter(plan -> isKept(plan, before, settled))
+            .collect(ImmutableList.toImmutableList());
+    return settled;
   }
 
   @SuppressWarnings("ReferenceEquality") // the editor shares the body that it does not touch
-  private Method withoutStalePlan(PassSpec spec, Method was, Method now) {
-    if (was.body() == now.body()
-        || spec.keepsPlan()
-        || spec.establishes().contains(Fact.PLAN)
-        || !now.keys().contains(MemoryKeys.PLACEMENT)) {
-      return now;
-    }
-    plans =
-        plans.stream()
-            .filter(plan -> !plan.method().equals(now.name()))
-            .collect(ImmutableList.toImmutableList());
-    return MemoryKeys.withoutPlan(now);
+  private static Method withoutStalePlan(PassSpec spec, Method was, Method now) {
+    return was.body() == now.body() || spec.keepsPlan() || spec.establishes().contains(Fact.PLAN)
+        ? now
+        : MemoryKeys.withoutPlan(now);
+  }
+
+  /**
+   * True unless the method is gone, or has lost the plan. Of a method that never had one, the
+   * reason for that is kept.
+   */
+  private static boolean isKept(PlannedMethod plan, Program before, Program after) {
+    return after
+        .method(plan.method())
+        .filter(
+            now ->
+                MemoryKeys.hasPlan(now)
+                    || before.method(plan.method()).filter(MemoryKeys::hasPlan).isEmpty())
+        .isPresent();
   }
 
   private void checkPreserved(PassStep step, Method was, Method now) {

@@ -17,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -106,6 +107,40 @@ class PassManagerTest {
   }
 
   @Test
+  void pipeline_optionsThatExcludeEachOther_areRefusedBeforeAnyRuns() {
+    Pass picky =
+        new ProgramPass() {
+          @Override
+          public PassSpec spec() {
+            return PassSpec.named("picky")
+                .options(LOUD)
+                .check(
+                    options -> {
+                      if (options.get(LOUD)) {
+                        throw options
+                            .call()
+                            .diagnoseOption("loud", Kinds.OPTION_VALUE, "not so loud")
+                            .asException();
+                      }
+                    })
+                .build();
+          }
+
+          @Override
+          public Program run(Program p, PassContext context) {
+            return p;
+          }
+        };
+    PassManager with = new PassManager(ImmutableList.of(picky));
+    assertThat(with.pipeline("t", "picky{loud=false}")).hasToString("picky");
+    Diagnostic fault =
+        catchThrowableOfType(
+                DiagnosticException.class, () -> with.pipeline("t", "picky,picky{loud=true}"))
+            .diagnostic();
+    assertThat(fault.render()).startsWith("t:1:13: error[option-value]: not so loud");
+  }
+
+  @Test
   void run_passThatRefusesTheProgram_saysSo() {
     assertThat(fault("refuse").message()).isEqualTo("no such thing");
   }
@@ -162,7 +197,7 @@ class PassManagerTest {
         .containsExactly("broken", "name", "note", "refuse", "rename");
     assertThat(PassManager.withInstalledPasses().specs())
         .extracting(PassSpec::name)
-        .containsExactly("plan");
+        .containsExactly("extend-lifetimes", "pin-pool", "plan", "print", "strip-plan", "verify");
   }
 
   @ParameterizedTest
@@ -177,5 +212,84 @@ class PassManagerTest {
     assertThat(named).hasToString(text);
     assertThat(installed.pipeline("t", text)).isEqualTo(named);
     assertThat(PassManager.namedPipelines()).containsEntry(name, named).hasSize(3);
+  }
+
+  private static Diagnostic misplaced(String pipeline, Pass... passes) {
+    PassManager manager = new PassManager(ImmutableList.copyOf(passes));
+    return catchThrowableOfType(
+            DiagnosticException.class, () -> manager.pipeline("--pipeline", pipeline))
+        .diagnostic();
+  }
+
+  private static Pass method(String name, UnaryOperator<PassSpec.Builder> spec) {
+    return TestPasses.ofMethod(name, spec, (m, context) -> m);
+  }
+
+  @Test
+  void pipeline_misplacedPasses_areAllReportedWithReasonAndPlace() {
+    Diagnostic fault =
+        misplaced(
+            "plan,pin,extend,devices",
+            method("plan", UnaryOperator.identity()),
+            method(
+                "pin", it -> it.after("devices", "pins go by device").before("plan", "too late")),
+            method("extend", it -> it.before("plan", "a plan needs the lifetimes")),
+            method("devices", UnaryOperator.identity()));
+    assertThat(fault.kind()).isEqualTo(Kinds.MISPLACED_PASS);
+    assertThat(fault.location()).hasToString("--pipeline:1:6");
+    assertThat(fault.message()).isEqualTo("pin must come after devices: pins go by device");
+    assertThat(fault.notes())
+        .containsExactly(
+            "plan,pin,extend,devices\n     ^^^",
+            "also: --pipeline:1:6: pin must come before plan: too late",
+            "plan,pin,extend,devices\n     ^^^",
+            "help: no place in this pipeline would do: leave pin out",
+            "also: --pipeline:1:10: extend must come before plan: a plan needs the lifetimes",
+            "plan,pin,extend,devices\n         ^^^^^^",
+            "help: put extend before plan");
+    assertThat(fault.help()).isEqualTo("no place in this pipeline would do: leave pin out");
+  }
+
+  @Test
+  void pipeline_orderThatNamesAPassNobodyHas_isNoFault() {
+    PassManager with =
+        new PassManager(
+            ImmutableList.of(method("pin", it -> it.after("assign-devices", "pins go by device"))));
+    assertThat(with.pipeline("t", "pin")).hasToString("pin");
+  }
+
+  @Test
+  void pipeline_orderMetByAnotherRunOfThePass_isNoFault() {
+    PassManager with =
+        new PassManager(
+            ImmutableList.of(
+                method("plan", UnaryOperator.identity()),
+                method("pin", it -> it.before("plan", "too late"))));
+    assertThat(with.pipeline("t", "plan,pin,plan")).hasToString("plan,pin,plan");
+  }
+
+  @Test
+  void pipeline_passAtTheWrongLevel_isRefused() {
+    Diagnostic fault = misplaced("method(note)", pass("note", (p, context) -> p));
+    assertThat(fault.kind()).isEqualTo(Kinds.WRONG_LEVEL);
+    assertThat(fault.message())
+        .isEqualTo("note runs on a whole program, and cannot stand in method(...)");
+    assertThat(fault.notes()).containsExactly("method(note)\n       ^^^^");
+    assertThat(misplaced("graph(m)", method("m", UnaryOperator.identity())).message())
+        .isEqualTo("m runs on a whole method, and cannot stand in graph(...)");
+  }
+
+  @Test
+  void pipeline_smallerLevelInALargerPart_isFine() {
+    assertThat(manager.pipeline("t", "program(note{loud=false},rename)"))
+        .hasToString("program(note,rename)");
+  }
+
+  @Test
+  void pipeline_nameAmongPasses_isExpandedInPlace() {
+    PassManager installed = PassManager.withInstalledPasses();
+    assertThat(installed.pipeline("t", "program(tflm),default"))
+        .hasToString("program(plan{profile=tflm}),plan");
+    assertThat(installed.pipeline("t", "plan{profile=sound}")).hasToString("plan");
   }
 }

@@ -22,6 +22,8 @@ class PipelineTest {
         "plan",
         "a,b-c,d",
         "plan{alignment=64}",
+        "method(a,b{x=1}),plan",
+        "program(a,method(b,graph(c,d)),e)",
         "a{x=1,y=[b{z=\"two words\"},c]},plan{strategy=suite{of=[greedy,naive]}}",
       })
   void parse_canonicalText_printsTheSame(String text) {
@@ -62,8 +64,48 @@ class PipelineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", ",", "a,", "a,,b", "a{x}", "a{x=}", "a{x=1,x=2}", "a{x=[1}", "a}"})
+  @ValueSource(
+      strings = {
+        "",
+        ",",
+        "a,",
+        "a,,b",
+        "a{x}",
+        "a{x=}",
+        "a{x=1,x=2}",
+        "a{x=[1}",
+        "a}",
+        "method()",
+        "method(a",
+        "a)",
+        "method(a,)",
+        "method{x=1}(a)",
+        "block(a)",
+        "method (a) b"
+      })
   void parse_illFormed_isASyntaxError(String text) {
     assertThat(fault(text).kind()).isEqualTo(Kinds.SYNTAX);
+  }
+
+  @Test
+  void parse_partOfALargerLevel_isRefused() {
+    Diagnostic fault = fault("graph(method(a))");
+    assertThat(fault.kind()).isEqualTo(Kinds.WRONG_LEVEL);
+    assertThat(fault.message()).isEqualTo("method(...) cannot stand in graph(...)");
+    assertThat(fault.notes()).containsExactly("graph(method(a))\n      ^^^^^^");
+    assertThat(fault("method(method(a))").kind()).isEqualTo(Kinds.WRONG_LEVEL);
+  }
+
+  @Test
+  void parse_unknownLevel_suggestsTheNearest() {
+    assertThat(fault("a,methd(b)").help()).startsWith("did you mean method? ");
+    assertThat(fault("").message()).isEqualTo("the pipeline is empty");
+    assertThat(fault("method()").message()).isEqualTo("method(...) is empty");
+  }
+
+  @Test
+  void parse_blanksAndComments_betweenTheParts() {
+    assertThat(Pipeline.parse("t", "method ( # first\n a , b )\n,\n c"))
+        .hasToString("method(a,b),c");
   }
 }

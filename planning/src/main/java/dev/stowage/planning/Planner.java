@@ -118,21 +118,22 @@ public final class Planner {
               .help(whoHonours(constraint)),
           problem);
     }
-    try {
-      PlanningOutcome outcome =
-          strategy.plan(problem, new PlanningContext(this, options, deadline));
-      checkState(outcome != null, "it returned null in place of an outcome");
-      if (outcome instanceof PlanningOutcome.Planned planned) {
-        checkState(
-            planned.plan().bufferCount() == problem.bufferCount(),
-            "it returned the plan of another problem");
-      }
-      return outcome;
-    } catch (DiagnosticException | PluginFailedException e) {
-      throw e;
-    } catch (RuntimeException | Error e) {
-      throw new PluginFailedException("strategy", spec.name(), strategy.getClass(), e);
+    return PluginFailedException.guard(
+        "strategy",
+        spec.name(),
+        strategy.getClass(),
+        () ->
+            checked(strategy.plan(problem, new PlanningContext(this, options, deadline)), problem));
+  }
+
+  private static PlanningOutcome checked(PlanningOutcome outcome, PlanningProblem problem) {
+    checkState(outcome != null, "it returned null in place of an outcome");
+    if (outcome instanceof PlanningOutcome.Planned planned) {
+      checkState(
+          planned.plan().bufferCount() == problem.bufferCount(),
+          "it returned the plan of another problem");
     }
+    return outcome;
   }
 
   private String whoHonours(Constraint constraint) {

@@ -1,5 +1,7 @@
 package dev.stowage.planning;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.OptionSpec;
@@ -17,6 +19,14 @@ public record StrategySpec(
     String summary,
     ImmutableList<OptionSpec<?>> options,
     ImmutableSet<Constraint> honours) {
+
+  /** Refuses null, which the compiler of a plug-in may not have. */
+  public StrategySpec {
+    requireNonNull(name, "name");
+    requireNonNull(summary, "summary");
+    requireNonNull(options, "options");
+    requireNonNull(honours, "honours");
+  }
 
   /** Starts a declaration. */
   public static Builder named(String name) {

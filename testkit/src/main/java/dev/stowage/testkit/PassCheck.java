@@ -1,6 +1,5 @@
 package dev.stowage.testkit;
 
-import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.stowage.base.Diagnostic;
@@ -296,10 +295,12 @@ public final class PassCheck {
         return new Outcome(
             null, "", ImmutableList.of(), ImmutableMap.of(), Optional.of(e.diagnostic()));
       } catch (PluginFailedException e) {
-        Throwable cause = Throwables.getRootCause(e);
-        boolean defect = cause instanceof IllegalStateException;
-        AssertionError error =
-            failure(promised, defect ? cause.getMessage() : cause.toString(), program);
+        Throwable cause = e.getCause();
+        String why =
+            cause instanceof IllegalStateException && cause.getMessage() != null
+                ? cause.getMessage()
+                : String.valueOf(cause);
+        AssertionError error = failure(promised, why, program);
         error.initCause(e);
         throw error;
       }

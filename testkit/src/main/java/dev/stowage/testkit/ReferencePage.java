@@ -3,6 +3,7 @@ package dev.stowage.testkit;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.passes.Fact;
+import dev.stowage.passes.Level;
 import dev.stowage.passes.Pass;
 import dev.stowage.passes.PassSpec;
 import dev.stowage.passes.Statistic;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
@@ -26,8 +26,6 @@ import java.util.stream.StreamSupport;
  * </pre>
  */
 public final class ReferencePage {
-  private static final Pattern MARKUP = Pattern.compile("[\\\\`*_<>|\\[\\]]");
-
   private final StringBuilder text = new StringBuilder();
 
   private ReferencePage(String title, String introduction) {
@@ -250,7 +248,7 @@ public final class ReferencePage {
   }
 
   private static String subject(Pass pass) {
-    return switch (pass.level()) {
+    return switch (Level.of(pass)) {
       case PROGRAM -> "the program";
       case METHOD -> "each method";
       case GRAPH -> "each graph";
@@ -274,6 +272,14 @@ public final class ReferencePage {
 
   /** Words that are no Markdown. */
   private static String escaped(String words) {
-    return MARKUP.matcher(words).replaceAll("\\\\$0");
+    StringBuilder plain = new StringBuilder();
+    for (int i = 0; i < words.length(); i++) {
+      char c = words.charAt(i);
+      if ("\\`*_<>|[]".indexOf(c) >= 0) {
+        plain.append('\\');
+      }
+      plain.append(c);
+    }
+    return plain.toString();
   }
 }

@@ -13,6 +13,7 @@ import dev.stowage.ir.Operand;
 import dev.stowage.ir.Operand.Access;
 import dev.stowage.ir.Ops;
 import dev.stowage.ir.Tensor;
+import dev.stowage.ir.memory.MemoryKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -22,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the storages of a method are live, found from nothing but alias edges, accesses, calls and
- * jumps.
+ * When the storages of a method are live, found from nothing but alias edges, accesses, calls,
+ * jumps, and what the method says of nodes that storages must outlast.
  *
  * <p>Implementation note. All graphs are walked end to end on one clock, a graph as often as it is
  * called. A storage is live from its first access to its last. In a loop, a value that is read but
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * is live over the whole loop. "Surely written" is kept as the step of the last write that is
  * certain to have happened; writes in a branch, or in what a jump may skip, are certain only there,
  * so they are logged and taken back where it ends.
+ *
+ * <p>A storage that is to stay alive until some node ({@link MemoryKeys#UNTIL}) is read once more
+ * by that node, as it ends, where the walk has come to the storage before.
  *
  * <p>Graphs get and return copies. The inputs of the first graph that a node runs are written while
  * the operands are read, those of a later one when it is entered, as one of two branches may lie in
@@ -50,6 +54,9 @@ final class ProgramLiveness {
   private final Spans spans;
   private final Spans plainSpans;
   private final @Nullable Node[] firstWriter;
+
+  /** By node, the storages that are to stay alive until it has run. */
+  private final ListMultimap<Integer, Integer> heldUntil = ArrayListMultimap.create();
 
   private final int[] certainWrite;
   private final List<Undo> undoLog = new ArrayList<>();
@@ -96,6 +103,7 @@ final class ProgramLiveness {
   static ProgramLiveness of(Method method) {
     ProgramLiveness liveness = new ProgramLiveness(method);
     liveness.followAliases();
+    liveness.findHeld();
     if (!method.body().graphs().isEmpty()) {
       // Each call is a walk of its own, so a few graphs may make a schedule without an end in
       // sight.
@@ -170,6 +178,18 @@ final class ProgramLiveness {
     }
   }
 
+  private void findHeld() {
+    if (method.keys().contains(MemoryKeys.UNTIL)) {
+      for (Tensor tensor : method.tensors()) {
+        if (storage[tensor.id()] == tensor.id()) {
+          method
+              .get(MemoryKeys.UNTIL, tensor.id())
+              .ifPresent(node -> heldUntil.put(node, tensor.id()));
+        }
+      }
+    }
+  }
+
   /** How many steps a walk of a graph takes; at most a little above the limit. */
   private long countSteps(int graphIndex, long[] known) {
     Graph graph = method.body().graphs().get(graphIndex);
@@ -208,7 +228,9 @@ final class ProgramLiveness {
         loops.add(loop);
       }
       undoAt = jumps.skippableUntil(position);
-      run(graph.nodes().get(position));
+      Node node = graph.nodes().get(position);
+      run(node);
+      heldUntil.get(node.id()).forEach(held -> hold(held, node));
       if (jumps.backTo(position) >= 0) {
         close(jumpLoops.get(jumps.backTo(position)).remove(0), clock - 1);
       }
@@ -343,6 +365,14 @@ final class ProgramLiveness {
     if (access == Access.WRITE && isWhole(tensor)) {
       undoLog.add(new Undo(of, certainWrite[of], undoAt));
       certainWrite[of] = step;
+    }
+  }
+
+  /** Keeps a storage alive up to the step that was the last, that of the end of a node. */
+  private void hold(int of, Node node) {
+    boolean plain = plainSpans.last[of] >= 0;
+    if (spans.last[of] >= 0) {
+      touch(of, Access.READ, clock - 1, node, plain);
     }
   }
 

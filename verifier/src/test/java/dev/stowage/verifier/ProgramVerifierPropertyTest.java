@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.ir.Alias;
 import dev.stowage.ir.DType;
+import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.MethodBuilder;
 import dev.stowage.ir.Node;
@@ -11,11 +12,13 @@ import dev.stowage.ir.Operand;
 import dev.stowage.ir.Operand.Access;
 import dev.stowage.ir.Ops;
 import dev.stowage.ir.TensorType;
+import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.verifier.ClaimedPlan.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -163,7 +166,19 @@ final class ProgramVerifierPropertyTest {
       }
     }
     builder.node(graph, Ops.OUTPUT).reads(handles.get(random.nextInt(handles.size()))).add();
-    return builder.build();
+    return outlasting(builder.build(), random);
+  }
+
+  /** Lets some storages stay alive until nodes at random, also before they are used. */
+  private static Method outlasting(Method method, Random random) {
+    GraphEditor editor = method.edit();
+    for (int tensor = 0; tensor < method.tensors().size(); tensor++) {
+      if (random.nextInt(6) == 0) {
+        List<Node> nodes = method.entry().nodes();
+        editor.annotate(tensor, MemoryKeys.UNTIL, nodes.get(random.nextInt(nodes.size())).id());
+      }
+    }
+    return editor.build();
   }
 
   private static TensorType bytes(Random random) {
@@ -245,6 +260,15 @@ final class ProgramVerifierPropertyTest {
       for (int tensor : used) {
         lives.merge(root(method, tensor), new Life(now, now), (old, same) -> Life.hull(old, now));
       }
+    }
+    for (int step = 0; step < nodes.size(); step++) {
+      int now = step;
+      int id = nodes.get(step).id();
+      lives.replaceAll(
+          (storage, life) ->
+              life.first <= now && method.get(MemoryKeys.UNTIL, storage).equals(Optional.of(id))
+                  ? Life.hull(life, now)
+                  : life);
     }
     return lives;
   }

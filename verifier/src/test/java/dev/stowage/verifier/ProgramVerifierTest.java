@@ -633,4 +633,76 @@ final class ProgramVerifierTest {
             entry(FindingKind.OVERLAP, 20_000L * 19_999 / 2),
             entry(FindingKind.IN_PLACE_OVERLAP, 20_000L));
   }
+
+  @Test
+  void until_bytesTakenBeforeTheNodeHasEnded_areAnOverlap() {
+    int x = tensor("x");
+    input(main, x);
+    int a = tensor("a");
+    op(main, a, x);
+    int b = tensor("b");
+    op(main, b, a);
+    int c = tensor("c");
+    op(main, c, b);
+    output(main, c);
+    Method method = builder.build();
+    assertThat(summaries(method, plan(x, 0, a, 64, b, 128, c, 64))).isEmpty();
+    Method held = method.edit().annotate(a, MemoryKeys.UNTIL, 3).build();
+    assertThat(summaries(held, plan(x, 0, a, 64, b, 128, c, 64))).containsExactly("overlap [1, 3]");
+    assertThat(summaries(held, plan(x, 0, a, 64, b, 128, c, 0))).isEmpty();
+    // A node that runs before the bytes are used asks nothing of them.
+    Method early = method.edit().annotate(c, MemoryKeys.UNTIL, 1).build();
+    assertThat(summaries(early, plan(x, 0, a, 64, b, 128, c, 64))).isEmpty();
+  }
+
+  @Test
+  void until_nodeInTheBodyOfALoop_holdsWhatComesFromOutsideInEveryTrip() {
+    int condition = builder.graph("condition");
+    int body = builder.graph("body");
+    int x = tensor("x");
+    input(main, x);
+    int held = tensor("held");
+    op(main, held, x);
+    int y = tensor("y");
+    builder.node(main, Ops.WHILE).reads(x).runs(condition).runs(body).yields(y).add();
+    output(main, y);
+    int c = tensor("c");
+    input(condition, c);
+    output(condition, c);
+    int in = tensor("in");
+    input(body, in);
+    int first = tensor("first");
+    op(body, first, in);
+    int second = tensor("second");
+    op(body, second, first);
+    output(body, second);
+    Method method = builder.build();
+    int firstNode = method.body().graphs().get(body).nodes().get(1).id();
+    Method outer = method.edit().annotate(held, MemoryKeys.UNTIL, firstNode).build();
+    Method inner = method.edit().annotate(first, MemoryKeys.UNTIL, firstNode).build();
+    ClaimedPlan plan = plan(x, 0, held, 64, y, 128, c, 192, in, 256, first, 320, second, 64);
+    assertThat(summaries(method, plan)).isEmpty();
+    // The next trip comes to the node again, after %second was written in this one.
+    assertThat(summaries(outer, plan)).containsExactly("overlap [%d, %d]".formatted(held, second));
+    assertThat(summaries(inner, plan)).isEmpty();
+  }
+
+  @Test
+  void until_storageThatAnotherWasDerivedInto_mustNotBeOverwrittenBefore() {
+    int x = tensor("x");
+    input(main, x);
+    int a = tensor("a");
+    op(main, a, x);
+    int b = tensor("b");
+    op(main, b, a);
+    int c = tensor("c");
+    op(main, c, b);
+    output(main, c);
+    Method derived =
+        builder.build().edit().annotate(b, MemoryKeys.SHARES, new Shares(a, 0, true)).build();
+    ClaimedPlan plan = plan(x, 0, a, 64, b, 64, c, 128);
+    assertThat(summaries(derived, plan)).isEmpty();
+    assertThat(summaries(derived.edit().annotate(a, MemoryKeys.UNTIL, 3).build(), plan))
+        .containsExactly("overlap [1, 2]");
+  }
 }

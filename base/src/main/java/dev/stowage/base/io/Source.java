@@ -16,6 +16,9 @@ import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -176,6 +179,29 @@ public final class Source implements Closeable {
   /** The bytes, decompressed. Closing it closes this source. */
   public InputStream stream() {
     return stream;
+  }
+
+  /**
+   * All that is left, decompressed, as text in UTF-8.
+   *
+   * @throws DiagnosticException of kind {@code input-syntax} if it is no such text
+   */
+  public String readText() {
+    return text(readAll());
+  }
+
+  /**
+   * Bytes of this source as text in UTF-8.
+   *
+   * @throws DiagnosticException of kind {@code input-syntax} if they are no such text
+   */
+  public String text(byte[] bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw Diagnostic.of(Kinds.INPUT_SYNTAX, Location.of(name), "the text is not UTF-8")
+          .asException();
+    }
   }
 
   /**

@@ -42,6 +42,13 @@ public final class MemoryKeys {
                   + (shares.derived() ? ":derived" : ""),
           MemoryKeys::parseShares);
 
+  /**
+   * The id of a node of the method: the bytes stay alive until it has run for the last time, also
+   * if what uses them ends before. It makes no lifetime shorter, and says nothing of bytes that
+   * nothing uses.
+   */
+  public static final AnnotationKey<Integer> UNTIL = integer("until", Scope.STORAGE);
+
   /** A constant whose bytes the plan provides all the same, because training changes them. */
   public static final AnnotationKey<Boolean> TRAINABLE =
       AnnotationKey.of("trainable", Scope.STORAGE, String::valueOf, MemoryKeys::parseBoolean);
@@ -88,6 +95,7 @@ public final class MemoryKeys {
           PIN,
           OWNER,
           SHARES,
+          UNTIL,
           TRAINABLE,
           RESULT_PIN,
           PLACEMENT,
@@ -101,6 +109,11 @@ public final class MemoryKeys {
   /** All keys, in the order in which they print. */
   public static ImmutableList<AnnotationKey<?>> all() {
     return ALL;
+  }
+
+  /** True if a method carries a plan, also one that places nothing. */
+  public static boolean hasPlan(Method method) {
+    return method.keys().contains(ARENAS) || method.keys().contains(PLACEMENT);
   }
 
   /** A method without what planning wrote down; the same one if it has no plan. */

@@ -26,7 +26,8 @@ import java.util.Set;
 /**
  * Checks that a program is well formed: what it refers to exists, tensors are yielded once and
  * before they are used (or are constant, state, or written before they are read), graphs end in
- * their output and run each other without cycles, windows lie inside their bases.
+ * their output and run each other without cycles, windows lie inside their bases, annotations name
+ * nodes that there are.
  *
  * <p>The model itself rules out alias edges to nothing and in cycles, and annotations of bytes
  * anywhere but at a root.
@@ -94,6 +95,9 @@ public final class Structure {
     private final boolean[] visited;
     private final boolean[] open;
 
+    /** The ids of all nodes, where annotations name some. */
+    private final Set<Integer> namedNodes = new HashSet<>();
+
     MethodCheck(Method method) {
       this.method = method;
       tensors = method.tensors();
@@ -103,6 +107,9 @@ public final class Structure {
       passed = new boolean[tensors.size()];
       visited = new boolean[graphs.size()];
       open = new boolean[graphs.size()];
+      if (method.keys().contains(MemoryKeys.UNTIL)) {
+        method.nodes().forEach(node -> namedNodes.add(node.id()));
+      }
     }
 
     void check() {
@@ -130,6 +137,15 @@ public final class Structure {
                         Kinds.INPUT_REFERENCE,
                         place,
                         "it shares bytes of %" + shares.base() + ", which does not exist"));
+        method
+            .get(MemoryKeys.UNTIL, tensor.id())
+            .filter(node -> !namedNodes.contains(node))
+            .ifPresent(
+                node ->
+                    report(
+                        Kinds.INPUT_REFERENCE,
+                        place,
+                        "it is to stay alive until node " + node + ", which does not exist"));
       }
       if (tensor.state() != null) {
         TensorType declared = program.states().get(tensor.state());

@@ -254,6 +254,24 @@ class StructureTest {
                     .isEqualTo("it shares bytes of %3, which does not exist"));
   }
 
+  @Test
+  void check_outlastedNodeThatIsTakenOut_isAFault() {
+    int x = input(main);
+    method.node(main, "f").reads(x).add();
+    output(main, x);
+    Method built = method.build().edit().annotate(x, MemoryKeys.UNTIL, 1).build();
+    assertThat(Structure.check(Program.of("p", built))).isEmpty();
+    assertThat(Structure.check(Program.of("p", built.edit().remove(1).build())))
+        .singleElement()
+        .satisfies(
+            fault -> {
+              assertThat(fault.kind()).isEqualTo(INPUT_REFERENCE);
+              assertThat(fault.location().place()).isEqualTo("m, tensor %0");
+              assertThat(fault.message())
+                  .isEqualTo("it is to stay alive until node 1, which does not exist");
+            });
+  }
+
   private int input(int graph) {
     int tensor = method.tensor("", TYPE);
     method.node(graph, Ops.INPUT).yields(tensor).add();

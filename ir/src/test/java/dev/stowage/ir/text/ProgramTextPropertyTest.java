@@ -206,7 +206,7 @@ class ProgramTextPropertyTest {
     private Method annotated(Method method) {
       GraphEditor editor = method.edit();
       for (int i = 0; i < method.tensors().size(); i++) {
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(13)) {
           case 0 -> editor.annotate(i, MemoryKeys.DEVICE, Device.CPU);
           case 1 -> editor.annotate(i, MemoryKeys.DEVICE, new Device("CUDA", random.nextInt(2)));
           case 2 -> editor.annotate(i, MemoryKeys.PIN, random.nextInt());
@@ -216,6 +216,7 @@ class ProgramTextPropertyTest {
           case 5 -> editor.annotate(i, MemoryKeys.TRAINABLE, random.nextBoolean());
           case 6 -> editor.annotate(i, MemoryKeys.PLACEMENT, new Placement(1, -1, 1L << 50));
           case 7 -> editor.annotate(i, MemoryKeys.RESULT_PIN, 3);
+          case 8 -> editor.annotate(i, MemoryKeys.UNTIL, pick(method.entry().nodes()).id());
           default -> editor.annotate(i, MemoryKeys.ORIGIN, i);
         }
       }

@@ -1,11 +1,14 @@
 package dev.stowage.passes.analysis;
 
+import com.google.common.collect.ImmutableList;
 import dev.stowage.ir.Body;
 import dev.stowage.ir.Graph;
+import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.ir.Operand;
 import dev.stowage.ir.Ops;
 import dev.stowage.ir.Tensor;
+import dev.stowage.ir.memory.MemoryKeys;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * When the bytes of each tensor are in use: from the first node that yields or uses a handle to
  * them to the last, both inclusive, in positions of the graph where the method begins. Inputs begin
  * at 0, whatever their position; state that is used at all lasts from the first node to the last.
+ * {@link MemoryKeys#UNTIL} lengthens what is used.
  *
  * <p>For methods without called graphs.
  */
@@ -20,8 +24,8 @@ public final class Lifetimes {
   /** The fact as {@link Analyses} knows it. */
   public static final Analysis<Lifetimes> ANALYSIS =
       Analysis.of(
-          "lifetimes",
-          (method, analyses) -> Lifetimes.of(method.body(), analyses.schedule(method)));
+              "lifetimes", (method, analyses) -> Lifetimes.of(method, analyses.schedule(method)))
+          .reading(MemoryKeys.UNTIL);
 
   private static final int NEVER = -1;
 
@@ -35,7 +39,8 @@ public final class Lifetimes {
     this.last = last;
   }
 
-  private static Lifetimes of(Body body, Schedule schedule) {
+  private static Lifetimes of(Method method, Schedule schedule) {
+    Body body = method.body();
     int[] first = new int[body.tensors().size()];
     int[] last = new int[first.length];
     Arrays.fill(first, NEVER);
@@ -63,7 +68,25 @@ public final class Lifetimes {
         lifetimes.touch(tensor.id(), schedule.last());
       }
     }
+    if (method.keys().contains(MemoryKeys.UNTIL)) {
+      lifetimes.lengthen(method, schedule);
+    }
     return lifetimes;
+  }
+
+  private void lengthen(Method method, Schedule schedule) {
+    ImmutableList<Node> entry = method.entry().nodes();
+    for (int root = 0; root < last.length; root++) {
+      int node = method.get(MemoryKeys.UNTIL, root).orElse(NEVER);
+      if (node == NEVER || body.root(root) != root || first[root] == NEVER) {
+        continue;
+      }
+      int position = schedule.position(node);
+      // Nodes of other graphs are on clocks of their own.
+      if (position < entry.size() && entry.get(position).id() == node) {
+        last[root] = Math.max(last[root], position);
+      }
+    }
   }
 
   /** True if a node yields or uses the bytes of a tensor. */

@@ -34,9 +34,18 @@ public final class Schedule {
 
   /** Position of a node in its graph. */
   public int position(Node node) {
-    Integer position = positionByNode.get(node.id());
+    return position(node.id());
+  }
+
+  /**
+   * Position of the node of an id in its graph.
+   *
+   * @throws IllegalArgumentException if the method has no such node
+   */
+  public int position(int nodeId) {
+    Integer position = positionByNode.get(nodeId);
     if (position == null) {
-      throw new IllegalArgumentException("node " + node.id() + " is not in this method");
+      throw new IllegalArgumentException("node " + nodeId + " is not in this method");
     }
     return position;
   }

@@ -168,6 +168,10 @@ final class ExecutorchProfile implements Profile {
 
     void touch(int position) {
       first = Math.min(first, position);
+      lengthen(position);
+    }
+
+    void lengthen(int position) {
       last = Math.max(last, position);
     }
   }
@@ -215,6 +219,7 @@ final class ExecutorchProfile implements Profile {
         }
         position++;
       }
+      keepUntil();
       StorageChains.widenBases(
           method,
           (base, inside) -> {
@@ -224,6 +229,23 @@ final class ExecutorchProfile implements Profile {
               touch(of(base), lifetime.last);
             }
           });
+    }
+
+    /** ExecuTorch has no such thing; what is asked of the bytes is asked of the storage's spec. */
+    private void keepUntil() {
+      if (!method.keys().contains(MemoryKeys.UNTIL)) {
+        return;
+      }
+      Map<Integer, Integer> positions = new HashMap<>();
+      method.entry().nodes().forEach(node -> positions.put(node.id(), positions.size()));
+      for (Tensor tensor : method.tensors()) {
+        Lifetime lifetime = lifetimes.get(of(tensor.id()));
+        if (tensor.alias() == null && lifetime != null) {
+          method
+              .get(MemoryKeys.UNTIL, tensor.id())
+              .ifPresent(node -> lifetime.lengthen(requireNonNull(positions.get(node))));
+        }
+      }
     }
 
     /** The number of a tensor's spec. */

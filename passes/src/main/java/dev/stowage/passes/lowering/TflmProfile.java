@@ -1,6 +1,9 @@
 package dev.stowage.passes.lowering;
 
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ListMultimap;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
@@ -18,7 +21,12 @@ import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.verifier.FindingKind;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * which ticks at each operator and at each graph that an operator runs; the operands of a
  * control-flow operator stay alive through its graphs, and both branches of a conditional come one
  * after the other. Constants, variables and what the runtime owns are not planned.
+ *
+ * <p>Pins and {@link MemoryKeys#UNTIL} are beyond TFLite Micro; nothing changes without them.
  *
  * <p>The clock here begins at 1, so that what no operator reaches (which TFLite Micro keeps at -1,
  * and allocates all the same) lies at [0, 0].
@@ -72,23 +82,33 @@ final class TflmProfile implements Profile {
   public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
     refuseAliases(method);
     Clock clock = Clock.run(method, NEVER);
-    ProblemAssembly assembly = new ProblemAssembly(method, target, ImmutableSet.of());
-    for (Tensor tensor : method.tensors()) {
-      if (!tensor.constant()
-          && tensor.state() == null
-          && tensor.type().dynamism() != TensorType.Dynamism.UNBOUNDED
-          && tensor.type().bytes() > 0
-          && method.get(MemoryKeys.OWNER, tensor.id()).isEmpty()) {
-        assembly.add(
-            tensor.name(),
-            tensor.type().bytes(),
-            clock.first[tensor.id()] - NEVER,
-            clock.last[tensor.id()] - NEVER,
-            method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
-            tensor.id());
-      }
+    ImmutableList<Tensor> planned =
+        method.tensors().stream()
+            .filter(tensor -> isPlanned(method, tensor))
+            .collect(ImmutableList.toImmutableList());
+    Set<Integer> pins = new LinkedHashSet<>();
+    planned.forEach(tensor -> method.get(MemoryKeys.PIN, tensor.id()).ifPresent(pins::add));
+    ProblemAssembly assembly = new ProblemAssembly(method, target, pins);
+    for (Tensor tensor : planned) {
+      int buffer =
+          assembly.add(
+              tensor.name(),
+              tensor.type().bytes(),
+              clock.first[tensor.id()] - NEVER,
+              clock.last[tensor.id()] - NEVER,
+              method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
+              tensor.id());
+      method.get(MemoryKeys.PIN, tensor.id()).ifPresent(memId -> assembly.pin(buffer, memId));
     }
     return assembly.build();
+  }
+
+  private static boolean isPlanned(Method method, Tensor tensor) {
+    return !tensor.constant()
+        && tensor.state() == null
+        && tensor.type().dynamism() != TensorType.Dynamism.UNBOUNDED
+        && tensor.type().bytes() > 0
+        && method.get(MemoryKeys.OWNER, tensor.id()).isEmpty();
   }
 
   private static void refuseAliases(Method method) {
@@ -125,6 +145,17 @@ final class TflmProfile implements Profile {
 
     private int now;
 
+    /** By node, the tensors that are to stay alive until it has run. */
+    private final ListMultimap<Integer, Integer> heldUntil = ArrayListMultimap.create();
+
+    /** By tensor, the graph that yields it, where it is to stay alive; else the first. */
+    private final Map<Integer, Integer> yieldedIn = new HashMap<>();
+
+    /** By graph, the tensors of it that a node further inside has held. */
+    private final ListMultimap<Integer, Integer> heldIn = ArrayListMultimap.create();
+
+    private final Set<Integer> open = new HashSet<>();
+
     private Clock(Method method, int wantedTick) {
       this.method = method;
       this.wantedTick = wantedTick;
@@ -132,6 +163,24 @@ final class TflmProfile implements Profile {
       last = new int[first.length];
       Arrays.fill(first, NEVER);
       Arrays.fill(last, NEVER);
+      if (method.keys().contains(MemoryKeys.UNTIL)) {
+        findHeld();
+      }
+    }
+
+    private void findHeld() {
+      for (Tensor tensor : method.tensors()) {
+        method
+            .get(MemoryKeys.UNTIL, tensor.id())
+            .ifPresent(node -> heldUntil.put(node, tensor.id()));
+      }
+      for (int graph = 0; graph < method.body().graphs().size(); graph++) {
+        for (Node node : method.body().graphs().get(graph).nodes()) {
+          for (int result : node.results().asList()) {
+            yieldedIn.put(result, graph);
+          }
+        }
+      }
     }
 
     static Clock run(Method method, int wantedTick) {
@@ -139,7 +188,7 @@ final class TflmProfile implements Profile {
       if (clock.countTicks(0, 0, new long[method.body().graphs().size()]) > MAX_STEPS) {
         throw unsupported(method, Message.format("it runs more than %,d steps", MAX_STEPS));
       }
-      clock.walk(method.entry(), 0);
+      clock.walk(/* graphIndex= */ 0, 0);
       return clock;
     }
 
@@ -172,8 +221,10 @@ final class TflmProfile implements Profile {
       return !node.op().equals(Ops.INPUT) && !node.op().equals(Ops.OUTPUT);
     }
 
-    private void walk(Graph graph, int depth) {
+    private void walk(int graphIndex, int depth) {
       checkDepth(depth);
+      open.add(graphIndex);
+      Graph graph = method.body().graphs().get(graphIndex);
       for (int input : graph.inputs().asList()) {
         begin(input);
         last[input] = now;
@@ -182,7 +233,10 @@ final class TflmProfile implements Profile {
         if (isOperator(node)) {
           walk(node, depth);
         }
+        heldUntil.get(node.id()).forEach(tensor -> hold(tensor, graphIndex));
+        heldIn.removeAll(graphIndex).forEach(tensor -> hold(tensor, graphIndex));
       }
+      open.remove(graphIndex);
       for (int output : graph.outputs().asList()) {
         begin(output);
         last[output] = now;
@@ -197,7 +251,7 @@ final class TflmProfile implements Profile {
       node.results().forEach(this::begin);
       for (int graph : node.graphs().asList()) {
         now++;
-        walk(method.body().graphs().get(graph), depth + 1);
+        walk(graph, depth + 1);
       }
       for (Operand operand : node.operands()) {
         if (!operand.isHole()) {
@@ -205,6 +259,20 @@ final class TflmProfile implements Profile {
         }
       }
       node.results().forEach(result -> last[result] = now);
+    }
+
+    /**
+     * Keeps a tensor alive that a node of a graph is the last to need. What is yielded further
+     * outside may be needed again in the next trip of a loop, so it lives as long as the node there
+     * runs, as operands do.
+     */
+    private void hold(int tensor, int inGraph) {
+      int home = yieldedIn.getOrDefault(tensor, 0);
+      if (home != inGraph && open.contains(home)) {
+        heldIn.put(home, tensor);
+      } else if (first[tensor] != NEVER || last[tensor] != NEVER) {
+        last[tensor] = Math.max(last[tensor], now);
+      }
     }
 
     private void begin(int tensor) {

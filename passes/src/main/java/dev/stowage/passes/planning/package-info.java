@@ -1,4 +1,7 @@
-/** The pass that plans; not exported, found by ServiceLoader. */
+/**
+ * The passes that plan, that verify a plan, and that take it out; not exported, found by
+ * ServiceLoader.
+ */
 @NullMarked
 package dev.stowage.passes.planning;
 

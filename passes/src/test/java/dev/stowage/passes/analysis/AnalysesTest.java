@@ -101,4 +101,16 @@ class AnalysesTest {
     assertThat(lifetimes.isUsed(2)).isFalse();
     assertThat(lifetimes.first(2)).isEqualTo(-1);
   }
+
+  @Test
+  void lifetimes_untilChanges_areComputedAnewAndWhatDependsOnThem() {
+    Method method = method(CHAIN);
+    int output = method.entry().nodes().get(5).id();
+    Liveness liveness = analyses.liveness(method);
+    Method held = method.edit().annotate(3, MemoryKeys.UNTIL, output).build();
+    assertThat(analyses.lifetimes(held).last(1)).isEqualTo(5);
+    assertThat(analyses.lifetimes(held)).isNotEqualTo(analyses.lifetimes(method));
+    assertThat(analyses.liveness(held).liveBytes(5)).isEqualTo(liveness.liveBytes(5) + 32);
+    assertThat(analyses.schedule(held)).isSameAs(analyses.schedule(method));
+  }
 }

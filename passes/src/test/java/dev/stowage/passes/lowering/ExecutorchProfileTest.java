@@ -400,4 +400,18 @@ class ExecutorchProfileTest {
       assertThat(fault.diagnostic().message()).contains("profile " + name);
     }
   }
+
+  @Test
+  void until_storage_lengthensItsSpecAndWhatItLiesIn() {
+    assertThat(
+            lowered(
+                """
+                %0 : u8[64] {origin=10} = input
+                %1 : u8[32] {origin=11, shares="%0:0", until=40} = relu(%0)
+                %2 : u8[32] mutates %1 {origin=12} = add_(inout %1)
+                40: %3 : u8[16] {origin=13, until=1} = relu(%2)
+                output(%3)
+                """))
+        .containsExactly("10: 64 [0, 3]", "11: 32 [1, 3] in 10+0", "13: 16 [3, 4]");
+  }
 }

@@ -233,4 +233,36 @@ class SoundProfileTest {
     assertThat(problem.end(count - 1)).isEqualTo(count);
     assertThat(problem.start(1)).isEqualTo(1);
   }
+
+  @Test
+  void until_usedStorage_livesToThatNodeIfItIsLater() {
+    String graph =
+        """
+        %%0 : u8[64] %s = input
+        %%1 : u8[32] %s = relu(%%0)
+        %%2 : u8[32] mutates %%1 = add_(inout %%1, %%0)
+        40: %%3 : u8[16] = relu(%%2)
+        output(%%3)
+        """;
+    assertThat(lowered(graph.formatted("", "")))
+        .containsExactly("0: 64 [0, 2]", "1: 32 [1, 3]", "3: 16 [3, 4]");
+    assertThat(lowered(graph.formatted("{until=40}", "{until=1}")))
+        .containsExactly("0: 64 [0, 3]", "1: 32 [1, 3]", "3: 16 [3, 4]");
+    assertThat(lowered(graph.formatted("{until=0}", "{until=41}")))
+        .containsExactly("0: 64 [0, 2]", "1: 32 [1, 4]", "3: 16 [3, 4]");
+  }
+
+  @Test
+  void until_partOfABase_lengthensTheBase() {
+    assertThat(
+            lowered(
+                """
+                %0 : u8[64] = input
+                %1 : u8[32] {shares="%0:0", until=4} = relu(%0)
+                %2 : u8[32] = relu(%1)
+                %3 : u8[32] = relu(%2)
+                output(%3)
+                """))
+        .contains("0: 64 [0, 4]", "1: 32 [1, 4] in 0+0");
+  }
 }

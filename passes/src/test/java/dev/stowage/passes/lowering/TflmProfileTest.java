@@ -222,4 +222,54 @@ class TflmProfileTest {
     assertThat(fault.kind()).isEqualTo(Kinds.INPUT_UNSUPPORTED);
     assertThat(fault.message()).isEqualTo("graphs run one another more than 1,000 deep");
   }
+
+  @Test
+  void until_nodesOfAnyGraph_lengthenToTheTickWhenTheyHaveRun() {
+    String graphs =
+        """
+        graph @main {
+          %%0 : u8[64] %s = input
+          %%1 : u8[32] %s = A(%%0)
+          %%2 : u8[16] = IF(%%1, %%0) @then, @else
+          %%3 : u8[8] = B(%%2)
+          9: output(%%3)
+        }
+        graph @then { %%4 : u8[16] = input %%5 : u8[16] %s = C(%%4) 20: %%6 : u8[16] = D(%%5) output(%%6) }
+        graph @else { %%7 : u8[16] = input output(%%7) }
+        """;
+    assertThat(lowered(graphs.formatted("", "", "")))
+        .containsExactly(
+            "0: 64 [1, 7]",
+            "1: 32 [2, 7]",
+            "2: 16 [3, 8]",
+            "3: 8 [8, 8]",
+            "4: 16 [4, 5]",
+            "5: 16 [5, 6]",
+            "6: 16 [6, 6]",
+            "7: 16 [7, 7]");
+    assertThat(lowered(graphs.formatted("{until=9}", "{until=3}", "{until=20}")))
+        .startsWith("0: 64 [1, 8]", "1: 32 [2, 8]")
+        .contains("5: 16 [5, 6]");
+    // Earlier than it is needed anyway, and inside of what runs: to the end of that.
+    assertThat(lowered(graphs.formatted("{until=1}", "{until=20}", "")))
+        .startsWith("0: 64 [1, 7]", "1: 32 [2, 7]");
+    // What the graph itself yields lives to the node, in each run.
+    assertThat(
+            lowered(
+                graphs.formatted("", "", "").replace("%4 : u8[16] =", "%4 : u8[16] {until=20} =")))
+        .contains("4: 16 [4, 6]");
+  }
+
+  @Test
+  void until_unusedBefore_changesNothing() {
+    String graph = "graph @main { A B %%0 : u8[4] %s = C D(%%0) output() }";
+    assertThat(lowered(graph.formatted("{until=0}"))).containsExactly("0: 4 [4, 5]");
+    assertThat(lowered(graph.formatted("{until=4}"))).containsExactly("0: 4 [4, 5]");
+  }
+
+  @Test
+  void pin_tensor_goesToItsArena() {
+    assertThat(lowered("graph @main { %0 : u8[64] {pin=3} = input output(%0) }"))
+        .containsExactly("0: 64 [1, 1] pin 3");
+  }
 }

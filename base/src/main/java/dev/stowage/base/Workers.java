@@ -1,10 +1,9 @@
-package dev.stowage.passes;
+package dev.stowage.base;
 
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
-import dev.stowage.base.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * there is a deadline, since nothing but leaving its thread behind ends a task that never looks at
  * the clock. Those threads do not keep the process alive.
  */
-final class Workers implements AutoCloseable {
+public final class Workers implements AutoCloseable {
   /** What work that looks at the clock gets to answer with what it has. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -29,7 +28,13 @@ final class Workers implements AutoCloseable {
   private final int threads;
   private @Nullable ExecutorService pool;
 
-  Workers(int threads, Deadline deadline) {
+  /**
+   * Workers that have made no thread yet.
+   *
+   * @param threads how many tasks run at a time, 1 or more
+   * @param deadline when the tasks must have ended
+   */
+  public Workers(int threads, Deadline deadline) {
     this.threads = threads;
     this.deadline = deadline;
   }
@@ -40,7 +45,7 @@ final class Workers implements AutoCloseable {
    *
    * @param expired what to throw once the deadline has come and the tasks do not end
    */
-  <T> ImmutableList<T> runAll(
+  public <T> ImmutableList<T> runAll(
       List<Supplier<T>> tasks, Supplier<? extends RuntimeException> expired) {
     if (!deadline.isLimited() && (threads == 1 || tasks.size() < 2)) {
       return tasks.stream().map(Supplier::get).collect(ImmutableList.toImmutableList());
@@ -66,6 +71,15 @@ final class Workers implements AutoCloseable {
     return results.build();
   }
 
+  /**
+   * Runs one task and gives its result.
+   *
+   * @param expired what to throw once the deadline has come and the task does not end
+   */
+  public <T> T run(Supplier<T> task, Supplier<? extends RuntimeException> expired) {
+    return runAll(ImmutableList.of(task), expired).get(0);
+  }
+
   private <T> T result(Future<T> future) throws InterruptedException, TimeoutException {
     try {
       return deadline.isLimited()
@@ -84,7 +98,7 @@ final class Workers implements AutoCloseable {
           Executors.newFixedThreadPool(
               threads,
               task -> {
-                Thread thread = new Thread(task, "stowage-pass");
+                Thread thread = new Thread(task, "stowage-worker");
                 thread.setDaemon(true);
                 return thread;
               });

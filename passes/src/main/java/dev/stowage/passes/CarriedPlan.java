@@ -1,0 +1,66 @@
+package dev.stowage.passes;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Tensor;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.memory.Placement;
+import dev.stowage.memmap.MemoryMap;
+import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.passes.lowering.LoweringTarget;
+import dev.stowage.passes.lowering.Profile;
+import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.planning.Limits;
+import dev.stowage.verifier.ClaimedPlan;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The plan that a method carries as annotations, whoever made it.
+ *
+ * @param profile the rules by which the method was planned
+ * @param alignment with which it was planned, in bytes
+ * @param claim the placements of its storages, by their numbers in the source, and its arenas
+ */
+public record CarriedPlan(Method method, Profile profile, int alignment, ClaimedPlan claim) {
+  /**
+   * The plan of a method; it places nothing if the method has none.
+   *
+   * @param otherwise the rules where the method does not say
+   * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-profile} if the method
+   *     names a profile that there is not
+   */
+  public static CarriedPlan of(Method method, Profile otherwise) {
+    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
+    for (Tensor tensor : method.tensors()) {
+      Optional<Placement> placement = method.get(MemoryKeys.PLACEMENT, tensor.id());
+      if (placement.isPresent() && method.body().root(tensor.id()) == tensor.id()) {
+        places.add(
+            new ClaimedPlan.Place(
+                method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
+                placement.get().memId(),
+                placement.get().memObjId(),
+                placement.get().offsetBytes()));
+      }
+    }
+    long[] arenas = method.get(MemoryKeys.ARENAS).orElse(ImmutableLongArray.of()).toArray();
+    return new CarriedPlan(
+        method,
+        method.get(MemoryKeys.PROFILE).map(Profiles::named).orElse(otherwise),
+        method.get(MemoryKeys.ALIGNMENT).orElse(Limits.DEFAULT_ALIGNMENT),
+        ClaimedPlan.of(places.build(), arenas));
+  }
+
+  /**
+   * Has it judged by what the method is now.
+   *
+   * @param map the banks; without one there is a single arena
+   * @param capacity of the single arena in bytes, where there is no map
+   * @throws dev.stowage.base.DiagnosticException if the profile cannot lower the method
+   */
+  public Verification verify(Analyses analyses, Optional<MemoryMap> map, OptionalLong capacity) {
+    LoweringTarget target = new LoweringTarget(alignment, map, capacity);
+    return Verification.of(method, profile, profile.lower(method, analyses, target), claim);
+  }
+}

@@ -1,0 +1,574 @@
+package dev.stowage.passes;
+
+import static dev.stowage.passes.Texts.SETTINGS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Deadline;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.PluginFailedException;
+import dev.stowage.ir.Method;
+import dev.stowage.ir.Node;
+import dev.stowage.ir.Program;
+import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.text.ProgramParser;
+import dev.stowage.ir.text.ProgramPrinter;
+import dev.stowage.passes.analysis.Aliases;
+import dev.stowage.passes.analysis.Lifetimes;
+import dev.stowage.passes.analysis.Schedule;
+import dev.stowage.passes.planning.PlanPass;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class PipelineRunTest {
+  private static final Statistic SEEN = new Statistic("seen", "nodes seen");
+
+  private final List<String> log = Collections.synchronizedList(new ArrayList<>());
+
+  private static Program program(int methods) {
+    StringBuilder text = new StringBuilder("program \"p\"\n");
+    for (int i = 0; i < methods; i++) {
+      text.append(
+          """
+          method @m%d {
+            graph @main {
+              %%0 : u8[64] = input
+              %%1 : u8[32] = relu(%%0)
+              %%2 : u8[16] = tanh(%%1)
+              output(%%2)
+            }
+          }
+          """
+              .formatted(i));
+    }
+    return ProgramParser.parse("t", text.toString());
+  }
+
+  private static PipelineResult run(
+      Program program, String pipeline, RunOptions options, Pass... passes) {
+    PassManager manager = new PassManager(ImmutableList.copyOf(passes));
+    return manager.run(program, manager.pipeline("--pipeline", pipeline), SETTINGS, options);
+  }
+
+  private static PipelineResult run(Program program, String pipeline, Pass... passes) {
+    return run(program, pipeline, RunOptions.DEFAULT, passes);
+  }
+
+  private static PluginFailedException defect(
+      Program program, String pipeline, RunOptions options, Pass... passes) {
+    return catchThrowableOfType(
+        PluginFailedException.class, () -> run(program, pipeline, options, passes));
+  }
+
+  private static Method pin(Method method, int memId) {
+    return method.edit().annotate(1, MemoryKeys.PIN, memId).build();
+  }
+
+  private static Method withoutTanh(Method method) {
+    Node tanh = method.entry().nodes().get(2);
+    return method.edit().remove(tanh.id()).build();
+  }
+
+  @Test
+  void run_passOfMethods_seesEachAndLeavesTheOrder() {
+    Program program = program(5);
+    MethodPass pass =
+        TestPasses.ofMethod(
+            "x",
+            spec -> spec.statistics(SEEN),
+            (method, context) -> {
+              context.count(SEEN, method.entry().nodes().size());
+              context.print(method.name() + ";");
+              return method.name().equals("m3") ? pin(method, 2) : method;
+            });
+    StringBuilder printed = new StringBuilder();
+    List<PassReport> reports = new ArrayList<>();
+    PipelineResult result =
+        run(
+            program,
+            "x",
+            RunOptions.DEFAULT
+                .withThreads(4)
+                .printingTo(printed::append)
+                .observedBy(
+                    new PassInstrumentation() {
+                      @Override
+                      public void passFinished(PassStep step, PassReport report) {
+                        reports.add(report);
+                      }
+                    }),
+            pass);
+
+    assertThat(printed).hasToString("m0;m1;m2;m3;m4;");
+    assertThat(result.program().methods().get(3).get(MemoryKeys.PIN, 1)).hasValue(2);
+    assertThat(result.program().methods().get(2)).isSameAs(program.methods().get(2));
+    assertThat(reports).hasSize(1);
+    assertThat(reports.get(0).statistics()).containsEntry(SEEN, 20L);
+    assertThat(reports.get(0).runs())
+        .extracting(PassReport.Run::subject)
+        .containsExactly("m0", "m1", "m2", "m3", "m4");
+  }
+
+  @Test
+  void run_methodsAtATime_reallyRunAtATime() {
+    // Neither run ends before the other has begun.
+    CyclicBarrier both = new CyclicBarrier(2);
+    MethodPass pass =
+        TestPasses.ofMethod(
+            "x",
+            UnaryOperator.identity(),
+            (method, context) -> {
+              try {
+                both.await(30, TimeUnit.SECONDS);
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+              return method;
+            });
+    Program program = program(2);
+    assertThat(run(program, "x", RunOptions.DEFAULT.withThreads(2), pass).program())
+        .isSameAs(program);
+  }
+
+  @Test
+  void run_severalMethodsFail_theFirstInOrderIsTold() {
+    CountDownLatch secondHasFailed = new CountDownLatch(1);
+    MethodPass pass =
+        TestPasses.ofMethod(
+            "x",
+            UnaryOperator.identity(),
+            (method, context) -> {
+              if (method.name().equals("m1")) {
+                secondHasFailed.countDown();
+                throw Diagnostic.of(Kinds.INPUT_VALUE, "second").asException();
+              }
+              try {
+                assertThat(secondHasFailed.await(30, TimeUnit.SECONDS)).isTrue();
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+              throw Diagnostic.of(Kinds.INPUT_VALUE, "first").asException();
+            });
+    assertThatThrownBy(() -> run(program(2), "x", RunOptions.DEFAULT.withThreads(2), pass))
+        .isInstanceOf(DiagnosticException.class)
+        .hasMessageContaining("first");
+  }
+
+  @Test
+  void run_passOfGraphs_seesEachGraphOfEachMethodAsTheLastLeftIt() {
+    Program program =
+        ProgramParser.parse(
+            "t",
+            """
+            program "p"
+            method @m {
+              graph @main {
+                %0 : bool[1] = input
+                %1 : u8[4] = if(%0) @then, @else
+                output(%1)
+              }
+              graph @then {
+                %2 : u8[4] = a
+                output(%2)
+              }
+              graph @else {
+                %3 : u8[4] = b
+                output(%3)
+              }
+            }
+            """);
+    GraphPass pass =
+        TestPasses.ofGraph(
+            "x",
+            UnaryOperator.identity(),
+            (method, graph, context) -> {
+              log.add(graph.name() + " after " + method.keys());
+              int first = graph.nodes().get(0).results().get(0);
+              return method.edit().annotate(first, MemoryKeys.PIN, 7).build();
+            });
+    Method after = run(program, "method(graph(x))", pass).program().methods().get(0);
+    assertThat(log).containsExactly("main after []", "then after [pin]", "else after [pin]");
+    assertThat(after.get(MemoryKeys.PIN, 3)).hasValue(7);
+  }
+
+  @Test
+  void run_passOfGraphsThatChangesAnotherGraph_isADefect() {
+    Program program =
+        ProgramParser.parse(
+            "t",
+            """
+            program "p"
+            method @m {
+              graph @main {
+                %0 : u8[4] = call @body
+                output(%0)
+              }
+              graph @body {
+                %1 : u8[4] = a
+                free(%1)
+                output(%1)
+              }
+            }
+            """);
+    GraphPass pass =
+        TestPasses.ofGraph(
+            "x", UnaryOperator.identity(), (method, graph, context) -> removeNode(method, "free"));
+    assertThat(defect(program, "x", RunOptions.DEFAULT, pass))
+        .hasMessageContaining("run on graph main of m, it changed others");
+  }
+
+  private static Method removeNode(Method method, String op) {
+    for (Node node : method.nodes()) {
+      if (node.op().equals(op)) {
+        return method.edit().remove(node.id()).build();
+      }
+    }
+    return method;
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // on purpose
+  void run_passThatReturnsNull_isADefectThatSaysSo() {
+    assertThat(
+            defect(
+                program(1),
+                "x",
+                RunOptions.DEFAULT,
+                TestPasses.ofMethod("x", UnaryOperator.identity(), (method, context) -> null)))
+        .hasMessageContaining("pass 'x' from ")
+        .hasMessageContaining("it returned null in place of a method");
+    assertThat(
+            defect(
+                program(1),
+                "x",
+                RunOptions.DEFAULT,
+                TestPasses.ofProgram("x", UnaryOperator.identity(), (program, context) -> null)))
+        .hasMessageContaining("it returned null in place of a program");
+  }
+
+  @Test
+  void run_passThatRunsOutOfMemoryOrStack_isADefectOfThePass() {
+    for (Error error : List.of(new OutOfMemoryError("heap"), new StackOverflowError())) {
+      Pass pass =
+          TestPasses.ofProgram(
+              "x",
+              UnaryOperator.identity(),
+              (program, context) -> {
+                throw error;
+              });
+      assertThat(defect(program(1), "x", RunOptions.DEFAULT, pass))
+          .hasMessageContaining("pass 'x' from ")
+          .hasCause(error);
+    }
+  }
+
+  @Test
+  void run_passThatLoopsForEver_endsAtTheDeadline() {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    Pass pass =
+        TestPasses.ofProgram(
+            "endless",
+            UnaryOperator.identity(),
+            (program, context) -> {
+              while (!Thread.currentThread().isInterrupted()) {
+                Thread.onSpinWait();
+              }
+              interrupted.countDown();
+              return program;
+            });
+    Diagnostic error =
+        catchThrowableOfType(
+                DiagnosticException.class,
+                () ->
+                    run(
+                        program(1),
+                        "endless",
+                        RunOptions.DEFAULT.withDeadline(Deadline.after(Duration.ofMillis(50))),
+                        pass))
+            .diagnostic();
+    assertThat(error.kind()).isEqualTo(Kinds.DEADLINE);
+    assertThat(error.message())
+        .startsWith("pass 'endless' from ")
+        .endsWith(" did not end within 0.05 s");
+    assertThat(interruptedInTime(interrupted)).isTrue();
+  }
+
+  private static boolean interruptedInTime(CountDownLatch interrupted) {
+    try {
+      return interrupted.await(30, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void run_deadlineThatHasCome_beginsNoPass() {
+    Pass pass = TestPasses.ofProgram("x", UnaryOperator.identity(), (program, context) -> program);
+    assertThatThrownBy(
+            () ->
+                run(
+                    program(1),
+                    "x",
+                    RunOptions.DEFAULT.withDeadline(Deadline.after(Duration.ZERO)),
+                    pass))
+        .isInstanceOf(DiagnosticException.class)
+        .hasMessageContaining("was not begun within 0.0 s");
+  }
+
+  @Test
+  void run_readOnlyPassThatChangesSomething_isADefect() {
+    Pass pass =
+        TestPasses.ofMethod(
+            "liar", PassSpec.Builder::readOnly, (method, context) -> pin(method, 2));
+    assertThat(defect(program(2), "liar", RunOptions.DEFAULT, pass))
+        .hasMessageContaining("it declares that it changes nothing, but changed method m0");
+  }
+
+  @Test
+  void run_checked_falsePreservationIsNamed() {
+    Pass pass =
+        TestPasses.ofMethod(
+            "liar",
+            spec -> spec.preserves(Aliases.ANALYSIS, Schedule.ANALYSIS),
+            (method, context) -> withoutTanh(method).edit().build());
+    Program output = dropOutputOfTanh();
+    assertThat(defect(output, "liar", RunOptions.DEFAULT.withChecks(), pass))
+        .hasMessageContaining("pass 'liar'")
+        .hasMessageContaining(
+            "it declares to preserve schedule, but those of method m are not the same afterwards");
+    assertThat(run(output, "liar", pass).program().methods().get(0).entry().nodes()).hasSize(3);
+  }
+
+  /** A program in which the node after relu can be taken out. */
+  private static Program dropOutputOfTanh() {
+    return ProgramParser.parse(
+        "t",
+        """
+        program "p"
+        method @m {
+          graph @main {
+            %0 : u8[64] = input
+            %1 : u8[32] = relu(%0)
+            2: free(%0)
+            output(%1)
+          }
+        }
+        """);
+  }
+
+  @Test
+  void run_checked_illFormedProgramIsNamed() {
+    Pass pass =
+        TestPasses.ofMethod(
+            "breaker", UnaryOperator.identity(), (method, context) -> withoutTanh(method));
+    assertThat(defect(program(1), "breaker", RunOptions.DEFAULT.withChecks(), pass))
+        .hasMessageContaining("pass 'breaker'")
+        .hasMessageContaining("it left an ill-formed program");
+  }
+
+  @Test
+  void run_preservedAnalysis_isNotComputedAgain() {
+    List<Lifetimes> seen = new ArrayList<>();
+    Pass look =
+        TestPasses.ofMethod(
+            "look",
+            PassSpec.Builder::readOnly,
+            (method, context) -> {
+              seen.add(context.analyses().lifetimes(method));
+              return method;
+            });
+    TestPasses.OnMethod rename =
+        (method, context) -> {
+          Node relu = method.entry().nodes().get(1);
+          return method
+              .edit()
+              .replace(
+                  new Node(
+                      relu.id(),
+                      relu.op() + "x",
+                      relu.operands(),
+                      relu.results(),
+                      relu.graphs(),
+                      relu.target(),
+                      relu.attributes()))
+              .build();
+        };
+    run(
+        program(1),
+        "look,keep,look,drop,look,annotate,look",
+        look,
+        TestPasses.ofMethod("keep", spec -> spec.preserves(Lifetimes.ANALYSIS), rename),
+        TestPasses.ofMethod("drop", UnaryOperator.identity(), rename),
+        TestPasses.ofMethod(
+            "annotate", UnaryOperator.identity(), (method, context) -> pin(method, 2)));
+    Set<Lifetimes> different = Collections.newSetFromMap(new java.util.IdentityHashMap<>());
+    different.addAll(seen);
+    assertThat(seen).hasSize(4);
+    assertThat(seen.get(1)).isSameAs(seen.get(0));
+    assertThat(seen.get(2)).isNotSameAs(seen.get(1)).isEqualTo(seen.get(1));
+    assertThat(seen.get(3)).isSameAs(seen.get(2));
+    assertThat(different).hasSize(2);
+    assertThat(new HashSet<>(seen)).hasSize(1);
+  }
+
+  @Test
+  void run_bodyChangedAfterPlanning_dropsThePlanUnlessItIsKept() {
+    TestPasses.OnMethod change =
+        (method, context) -> method.name().equals("m0") ? removeNode(method, "free") : method;
+    Program program =
+        ProgramParser.parse(
+            "t",
+            """
+            program "p"
+            method @m0 {
+              graph @main {
+                %0 : u8[64] = input
+                1: free(%0)
+                output()
+              }
+            }
+            method @m1 {
+              graph @main {
+                %0 : u8[64] = input
+                output()
+              }
+            }
+            """);
+    Pass drop = TestPasses.ofMethod("drop", UnaryOperator.identity(), change);
+    Pass keep = TestPasses.ofMethod("keep", PassSpec.Builder::keepsPlan, change);
+
+    PipelineResult dropped = run(program, "plan,drop", new PlanPass(), drop, keep);
+    assertThat(dropped.program().methods().get(0).get(MemoryKeys.PLACEMENT, 0)).isEmpty();
+    assertThat(dropped.program().methods().get(0).get(MemoryKeys.ARENAS)).isEmpty();
+    assertThat(dropped.program().methods().get(1).get(MemoryKeys.PLACEMENT, 0)).isPresent();
+    assertThat(dropped.plans()).extracting(PlannedMethod::method).containsExactly("m1");
+
+    PipelineResult kept = run(program, "plan,keep", new PlanPass(), drop, keep);
+    assertThat(kept.program().methods().get(0).get(MemoryKeys.PLACEMENT, 0)).isPresent();
+    assertThat(kept.plans()).extracting(PlannedMethod::method).containsExactly("m0", "m1");
+  }
+
+  @Test
+  void run_expectationMetBySomeMethod_isNoWarning() {
+    MethodPass pass =
+        TestPasses.ofMethod(
+            "x",
+            UnaryOperator.identity(),
+            (method, context) -> {
+              context.expect(
+                  method.name().equals("m1"), Diagnostic.of(Kinds.OPTION_VALUE, "met by m1"));
+              context.expect(false, Diagnostic.of(Kinds.OPTION_VALUE, "met by none"));
+              return method;
+            });
+    assertThat(run(program(3), "x", pass).warnings())
+        .extracting(Diagnostic::message)
+        .containsExactly("met by none");
+  }
+
+  @Test
+  void run_anyNumberOfThreads_givesTheSameTextAndWarnings() {
+    MethodPass pass =
+        TestPasses.ofMethod(
+            "x",
+            UnaryOperator.identity(),
+            (method, context) -> {
+              context.warn(Diagnostic.of(Kinds.OPTION_VALUE, method.name()));
+              return pin(method, 2 + method.name().charAt(1) % 3);
+            });
+    Program program = program(9);
+    PipelineResult alone = run(program, "x", RunOptions.DEFAULT.withThreads(1), pass);
+    for (int threads = 2; threads <= 8; threads++) {
+      PipelineResult result = run(program, "x", RunOptions.DEFAULT.withThreads(threads), pass);
+      assertThat(ProgramPrinter.print(result.program()))
+          .isEqualTo(ProgramPrinter.print(alone.program()));
+      assertThat(result.warnings()).isEqualTo(alone.warnings());
+    }
+  }
+
+  @Test
+  void run_failure_isToldToObserversLastOneFirst() {
+    Pass broken =
+        TestPasses.ofProgram(
+            "broken",
+            UnaryOperator.identity(),
+            (program, context) -> {
+              throw new IllegalStateException("boom");
+            });
+    assertThatThrownBy(
+            () ->
+                run(
+                    program(1),
+                    "broken",
+                    RunOptions.DEFAULT.observedBy(logging("a")).observedBy(logging("b")),
+                    broken))
+        .isInstanceOf(PluginFailedException.class);
+    assertThat(log)
+        .containsExactly(
+            "a begins broken",
+            "b begins broken",
+            "a starts broken (1 of 1)",
+            "b starts broken (1 of 1)",
+            "b fails broken",
+            "a fails broken");
+  }
+
+  private PassInstrumentation logging(String name) {
+    return new PassInstrumentation() {
+      @Override
+      public void pipelineStarted(Pipeline pipeline, Program program) {
+        log.add(name + " begins " + pipeline);
+      }
+
+      @Override
+      public void passStarted(PassStep step, Program before) {
+        log.add(name + " starts " + step.title());
+      }
+
+      @Override
+      public void passFailed(PassStep step, Program before, RuntimeException why) {
+        log.add(name + " fails " + step.spec().name());
+      }
+    };
+  }
+
+  @Test
+  void run_requiredFact_isKnownOfTheInput() {
+    Pass needs =
+        TestPasses.ofProgram(
+            "needs",
+            spec -> spec.requires(Fact.PLAN, "there is nothing to judge"),
+            (program, context) -> program);
+    PassManager manager = new PassManager(ImmutableList.of(needs, new PlanPass()));
+    Program program = program(1);
+    // Of an input that is not there yet, anything may be so.
+    Pipeline pipeline = manager.pipeline("--pipeline", "needs");
+    Diagnostic error =
+        catchThrowableOfType(
+                DiagnosticException.class, () -> manager.run(program, pipeline, SETTINGS))
+            .diagnostic();
+    assertThat(error.kind()).isEqualTo(Kinds.MISPLACED_PASS);
+    assertThat(error.message())
+        .isEqualTo("needs requires that the program has a plan: there is nothing to judge");
+    assertThat(error.help()).isEqualTo("put plan before it");
+    Program planned = manager.run(program, manager.pipeline("t", "plan"), SETTINGS).program();
+    assertThat(manager.run(planned, pipeline, SETTINGS).program()).isSameAs(planned);
+    assertThat(Optional.of(manager.run(program, manager.pipeline("t", "plan,needs"), SETTINGS)))
+        .isPresent();
+  }
+}
