@@ -90,7 +90,11 @@ public final class ReferencePage {
    *     that differs
    */
   public void check(Path file) {
-    if (Golden.isUpdated()) {
+    check(file, Golden.isUpdated());
+  }
+
+  void check(Path file, boolean update) {
+    if (update) {
       Golden.write(file, text());
       return;
     }
@@ -122,7 +126,7 @@ public final class ReferencePage {
     PassSpec spec = pass.spec();
     heading(spec.name(), spec.summary());
     if (!spec.description().isEmpty()) {
-      text.append('\n').append(spec.description()).append('\n');
+      text.append('\n').append(escaped(spec.description())).append('\n');
     }
     options(spec.options());
     statistics(spec.statistics());

@@ -40,7 +40,7 @@ class ReferencePageTest {
               new OnGraphs(
                   PassSpec.named("acme-a")
                       .summary("does *this* | that")
-                      .description("First.\n\nSecond.")
+                      .description("First: a*.\n\n* Second.")
                       .options(
                           OptionSpec.required("op", "which one", OptionType.WORD),
                           OptionSpec.of("all", "every one", OptionType.BOOLEAN, false))
@@ -74,9 +74,9 @@ class ReferencePageTest {
 
             Does \\*this\\* \\| that.
 
-            First.
+            First: a\\*.
 
-            Second.
+            \\* Second.
 
             | option | values | default | what it is for |
             | --- | --- | --- | --- |
@@ -128,7 +128,7 @@ class ReferencePageTest {
 
   @Test
   void check_pageAsDeclared_passes() throws IOException {
-    PAGE.check(Files.writeString(folder.resolve("page.md"), PAGE.text()));
+    PAGE.check(Files.writeString(folder.resolve("page.md"), PAGE.text()), /* update= */ false);
   }
 
   @Test
@@ -136,13 +136,21 @@ class ReferencePageTest {
     Path file =
         Files.writeString(
             folder.resolve("page.md"), PAGE.text().replace("does nothing", "does something"));
-    assertThatThrownBy(() -> PAGE.check(file))
+    assertThatThrownBy(() -> PAGE.check(file, /* update= */ false))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("page.md is stale: line 9 is\n  | [acme-z]")
         .hasMessageContaining("does something")
         .hasMessageContaining("-Dstowage.updateGolden=true");
-    assertThatThrownBy(() -> PAGE.check(folder.resolve("none.md")))
+    assertThatThrownBy(() -> PAGE.check(folder.resolve("none.md"), /* update= */ false))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("none.md is missing");
+  }
+
+  @Test
+  void check_withUpdate_writesThePage() {
+    Path file = folder.resolve("docs").resolve("page.md");
+    PAGE.check(file, /* update= */ true);
+    assertThat(file).hasContent(PAGE.text());
+    PAGE.check(file, /* update= */ false);
   }
 }

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-@SuppressWarnings("StringConcatToTextBlock") // directives are easier to tell from Java this way
 class StowRewriterTest {
   private static final String PROGRAM =
       "program \"p\"\n\nmethod @m {\n  graph @g {\n    one\n    two\n    output\n  }\n}\n";
@@ -59,20 +58,31 @@ class StowRewriterTest {
   @Test
   void rewrite_staleExpectations_areReplacedWhereTheyStood() {
     String content =
-        "# RUN: x\n"
-            + "program \"p\"  # kept\n"
-            + "  # CHECK: old\n"
-            + "method @m {\n"
-            + "# CHECK: older\n"
-            + "  graph @g {\n"
-            + "    output # CHECK: no directive\n"
-            + "  }\n"
-            + "}\n";
+        """
+        # RUN: x
+        program "p"  # kept
+          # CHECK: old
+        method @m {
+        # CHECK: older
+          graph @g {
+            output # CHECK: no directive
+          }
+        }
+        """;
     String written = rewrite(content, output("method @m {\n    output\n"));
     assertThat(written)
         .isEqualTo(
-            "# RUN: x\nprogram \"p\"  # kept\n  # CHECK: method @m {\n  # CHECK:     output\n"
-                + "method @m {\n  graph @g {\n    output # CHECK: no directive\n  }\n}\n");
+            """
+            # RUN: x
+            program "p"  # kept
+              # CHECK: method @m {
+              # CHECK:     output
+            method @m {
+              graph @g {
+                output # CHECK: no directive
+              }
+            }
+            """);
     assertMet(written, output("method @m {\n    output\n"));
   }
 
@@ -125,8 +135,12 @@ class StowRewriterTest {
             output("a\n"));
     assertThat(written)
         .isEqualTo(
-            "# RUN: x\n# CHECK-ERROR: error[unknown-pass]: there is no pass called 'x'\n"
-                + "# RUN: y\n# CHECK: a\n");
+            """
+            # RUN: x
+            # CHECK-ERROR: error[unknown-pass]: there is no pass called 'x'
+            # RUN: y
+            # CHECK: a
+            """);
   }
 
   @Test
