@@ -10,17 +10,8 @@ import dev.stowage.base.io.Entry;
 import dev.stowage.base.io.Source;
 import dev.stowage.formats.ImportedModel;
 import dev.stowage.formats.executorch.GraphDocumentImporter;
-import dev.stowage.ir.Method;
-import dev.stowage.ir.Program;
-import dev.stowage.ir.memory.Allocation;
-import dev.stowage.ir.memory.MemoryKeys;
-import dev.stowage.passes.PassManager;
-import dev.stowage.passes.PipelineResult;
 import dev.stowage.passes.PlannedMethod;
-import dev.stowage.passes.PlanningSettings;
 import dev.stowage.planning.MemoryPlan;
-import dev.stowage.planning.PlanRequest;
-import dev.stowage.planning.Planner;
 import dev.stowage.planning.PlanningProblem;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -36,13 +27,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.Test;
 
 /** The recorded graphs of ExecuTorch 1.5.1 with their plans, and how plans are compared. */
 final class GoldenGraphs {
@@ -210,18 +199,18 @@ final class GoldenGraphs {
 
   private static List<Document> documents(Path file) throws IOException {
     List<Document> documents = new ArrayList<>();
-      try (Source source = Source.open(file);
-          BufferedReader reader =
-              new BufferedReader(
-                  new InputStreamReader(
-                      new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
-        Iterator<Entry<ImportedModel>> models = GraphDocumentImporter.read(source);
-        for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-          JsonNode json = JSON.readTree(text);
-          documents.add(new Document(json.path("name").asText(), json, models.next().orThrow()));
-        }
-        assertThat(models).isExhausted();
+    try (Source source = Source.open(file);
+        BufferedReader reader =
+            new BufferedReader(
+                new InputStreamReader(
+                    new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+      Iterator<Entry<ImportedModel>> models = GraphDocumentImporter.read(source);
+      for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+        JsonNode json = JSON.readTree(text);
+        documents.add(new Document(json.path("name").asText(), json, models.next().orThrow()));
       }
+      assertThat(models).isExhausted();
+    }
     return documents;
   }
 }

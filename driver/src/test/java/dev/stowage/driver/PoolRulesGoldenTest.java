@@ -29,8 +29,7 @@ final class PoolRulesGoldenTest {
   @TempDir private Path folder;
 
   @Test
-  void pinPool_oneExactNameForEachPooledTensor_samePlansAsThePoolsOfTheRecord()
-      throws IOException {
+  void pinPool_oneExactNameForEachPooledTensor_samePlansAsThePoolsOfTheRecord() throws IOException {
     List<String> wrong = new ArrayList<>();
     int compared = 0;
     int differentWithoutRules = 0;
@@ -57,8 +56,7 @@ final class PoolRulesGoldenTest {
           int number = k;
           GoldenGraphs.judge(plan, only(pinned.get(k)))
               .ifPresent(why -> wrong.add(document.name() + " plan " + number + ": " + why));
-          differentWithoutRules +=
-              GoldenGraphs.judge(plan, only(plain.get(k))).isPresent() ? 1 : 0;
+          differentWithoutRules += GoldenGraphs.judge(plan, only(plain.get(k))).isPresent() ? 1 : 0;
         }
       }
     }
@@ -87,9 +85,7 @@ final class PoolRulesGoldenTest {
         for (JsonNode spec : node.path("specs")) {
           JsonNode memId = document.path("specs").path(spec.asInt()).path("mem_id_before");
           if (named.add(spec.asInt()) && !memId.isNull()) {
-            list.addObject()
-                .put("name", node.path("name").asText())
-                .put("mem_id", memId.asInt());
+            list.addObject().put("name", node.path("name").asText()).put("mem_id", memId.asInt());
           }
         }
       }

@@ -143,6 +143,7 @@ final class PassOrder {
             : registered.stream()
                 .filter(spec -> spec.establishes().contains(fault.missing.get()))
                 .map(PassSpec::name)
+                .filter(name -> !name.equals(fault.pass.spec().name()))
                 .reduce((one, other) -> one + " or " + other)
                 .orElse("");
     return establishing.isEmpty()

@@ -205,7 +205,7 @@ final class GeneratedProblems {
         buffer.alignment = new int[] {8, 24, 32, largestAlignment}[random.nextInt(4)];
       }
       if (has(Constraint.OVER_READ) && chosen(i)) {
-        buffer.overReadBytes = 1 + random.nextInt(64);
+        buffer.overReadBytes = 1L + random.nextInt(64);
       }
       if (has(Constraint.OBJECTIVE)) {
         buffer.traffic = random.nextInt(1_000);

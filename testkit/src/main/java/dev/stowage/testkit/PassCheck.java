@@ -60,6 +60,9 @@ import org.jspecify.annotations.Nullable;
 public final class PassCheck {
   private static final int SEEDS = 60;
 
+  /** For programs that have a plan already. */
+  private static final int PLANNED_SEEDS = 15;
+
   /** Longer texts are not shown. */
   private static final int SHOWN_CHARACTERS = 3_000;
 
@@ -224,6 +227,11 @@ public final class PassCheck {
       for (int seed = 0; seed < SEEDS; seed++) {
         programs.add(GeneratedPrograms.of(seed));
       }
+      PassManager installed = PassManager.withInstalledPasses();
+      for (int seed = SEEDS; seed < SEEDS + PLANNED_SEEDS; seed++) {
+        programs.add(
+            installed.run(GeneratedPrograms.of(seed), PlanValidity.PLAN, settings).program());
+      }
       programs.addAll(Bundled.programs());
       Optional<Pipeline> before = establishing();
       if (before.isEmpty()) {
@@ -288,9 +296,11 @@ public final class PassCheck {
             null, "", ImmutableList.of(), ImmutableMap.of(), Optional.of(e.diagnostic()));
       } catch (PluginFailedException e) {
         Throwable cause = e.getCause();
-        boolean defect = cause instanceof IllegalStateException && cause.getMessage() != null;
-        AssertionError error =
-            failure(promised, defect ? cause.getMessage() : String.valueOf(cause), program);
+        String why =
+            cause instanceof IllegalStateException && cause.getMessage() != null
+                ? cause.getMessage()
+                : String.valueOf(cause);
+        AssertionError error = failure(promised, why, program);
         error.initCause(e);
         throw error;
       }

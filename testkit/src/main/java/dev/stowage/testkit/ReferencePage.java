@@ -273,7 +273,8 @@ public final class ReferencePage {
   /** Words that are no Markdown. */
   private static String escaped(String words) {
     StringBuilder plain = new StringBuilder();
-    for (char c : words.toCharArray()) {
+    for (int i = 0; i < words.length(); i++) {
+      char c = words.charAt(i);
       if ("\\`*_<>|[]".indexOf(c) >= 0) {
         plain.append('\\');
       }

@@ -28,7 +28,7 @@ final class SecondInstance {
           .filter(other -> other.getClass().equals(plugin.getClass()))
           .collect(ImmutableList.toImmutableList());
     } catch (InvocationTargetException | InstantiationException | IllegalAccessException e) {
-      throw new AssertionError(
+      throw new IllegalArgumentException(
           "a second instance of " + plugin.getClass().getName() + " cannot be made", e);
     }
   }

@@ -41,6 +41,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
@@ -126,7 +127,7 @@ public final class StrategyCheck {
   /** Notes whether it was asked for a plan. */
   private static final class Watched implements PlanningStrategy {
     private final PlanningStrategy strategy;
-    private boolean asked;
+    private final AtomicBoolean asked = new AtomicBoolean();
 
     Watched(PlanningStrategy strategy) {
       this.strategy = strategy;
@@ -139,7 +140,7 @@ public final class StrategyCheck {
 
     @Override
     public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
-      asked = true;
+      asked.set(true);
       return strategy.plan(problem, context);
     }
   }
@@ -455,7 +456,7 @@ public final class StrategyCheck {
           PlanningProblem problem = GeneratedProblems.of(0, ImmutableSet.of(constraint)).problem();
           Watched watched = new Watched(strategy);
           PlanningOutcome outcome = plan(plannerWith(watched), problem);
-          if (watched.asked
+          if (watched.asked.get()
               || !(outcome instanceof PlanningOutcome.GaveUp gaveUp)
               || !gaveUp.why().kind().equals(constraint.refusal())) {
             throw failure(

@@ -68,8 +68,8 @@ class PassCheckTest {
   }
 
   private static String fault(Pass pass) {
-    return catchThrowableOfType(AssertionError.class, () -> PassCheck.of(pass).check())
-        .getMessage();
+    return String.valueOf(
+        catchThrowableOfType(AssertionError.class, () -> PassCheck.of(pass).check()).getMessage());
   }
 
   private static Method pin(Method method, PassContext context) {

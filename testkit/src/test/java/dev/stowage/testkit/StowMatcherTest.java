@@ -33,8 +33,8 @@ class StowMatcherTest {
   }
 
   private static String fault(StowOutput output, String... expectations) {
-    return catchThrowableOfType(AssertionError.class, () -> match(output, expectations))
-        .getMessage();
+    return String.valueOf(
+        catchThrowableOfType(AssertionError.class, () -> match(output, expectations)).getMessage());
   }
 
   @Test
@@ -163,7 +163,7 @@ class StowMatcherTest {
     AssertionError error =
         catchThrowableOfType(
             AssertionError.class, () -> StowFile.parse("t.stow", text.substring(0, cut + 1)));
-    assertThat(error.getMessage().replace("t.stow: ", "t.stow: 1: "))
+    assertThat(String.valueOf(error.getMessage()).replace("t.stow: ", "t.stow: 1: "))
         .startsWith("t.stow" + text.substring(cut + 1));
   }
 

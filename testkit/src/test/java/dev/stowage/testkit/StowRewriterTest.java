@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("StringConcatToTextBlock") // directives are easier to tell from Java this way
 class StowRewriterTest {
   private static final String PROGRAM =
       "program \"p\"\n\nmethod @m {\n  graph @g {\n    one\n    two\n    output\n  }\n}\n";

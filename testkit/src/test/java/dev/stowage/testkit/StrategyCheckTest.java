@@ -72,7 +72,7 @@ class StrategyCheckTest {
   }
 
   private static String fault(StrategyCheck check) {
-    return catchThrowableOfType(AssertionError.class, check::check).getMessage();
+    return String.valueOf(catchThrowableOfType(AssertionError.class, check::check).getMessage());
   }
 
   @Test

@@ -1,0 +1,21 @@
+package com.acme.stowage;
+
+import com.google.common.collect.ImmutableList;
+import dev.stowage.memmap.Bank;
+import dev.stowage.memmap.MemoryMap;
+import dev.stowage.memmap.Target;
+import dev.stowage.memmap.TargetProvider;
+
+/** Acme's boards: the memories that their plans are for, the fastest first. */
+public final class NpuTargets implements TargetProvider {
+  @Override
+  public ImmutableList<Target> targets() {
+    return ImmutableList.of(
+        Target.of(
+            "acme-npu1",
+            "64 KiB beside the unit, 512 KiB of SRAM",
+            MemoryMap.of(
+                ImmutableList.of(
+                    new Bank("tcm", 64 << 10, 2, 16), new Bank("sram", 512 << 10, 1, 16)))));
+  }
+}
