@@ -80,6 +80,11 @@ public final class Plugins implements AutoCloseable {
     }
   }
 
+  /** The jars, as the user named them. */
+  public ImmutableList<String> files() {
+    return jars.stream().map(Jar::name).collect(ImmutableList.toImmutableList());
+  }
+
   /**
    * Everything that is provided of one interface: what is installed, then jar after jar.
    *
