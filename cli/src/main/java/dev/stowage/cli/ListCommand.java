@@ -1,6 +1,8 @@
 package dev.stowage.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.stowage.base.Message;
@@ -10,11 +12,19 @@ import dev.stowage.base.Suggestions;
 import dev.stowage.base.io.JsonLines;
 import dev.stowage.driver.Extensions;
 import dev.stowage.driver.FormatInfo;
+import dev.stowage.passes.Fact;
+import dev.stowage.passes.Level;
 import dev.stowage.passes.PassManager;
+import dev.stowage.passes.PassSpec;
 import dev.stowage.passes.Pipeline;
+import dev.stowage.passes.analysis.Analysis;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -27,6 +37,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  stowage list strategies",
+      "  stowage list passes pin-pool",
       "  stowage list formats --json",
       "  stowage list strategies --plugin acme.jar",
       "",
@@ -34,6 +45,8 @@ import picocli.CommandLine.Parameters;
       "4 defect of Stowage; 5 plug-in failed.",
     })
 final class ListCommand extends Command {
+  private static final Pattern PARAGRAPH = Pattern.compile("\\n\\s*\\n");
+
   private static final ImmutableMap<String, Function<Extensions, ImmutableList<Item>>> LISTS =
       ImmutableMap.of(
           "passes", ListCommand::passes,
@@ -44,9 +57,17 @@ final class ListCommand extends Command {
           "allocators", ListCommand::allocators);
 
   @Parameters(
+      index = "0",
       paramLabel = "WHAT",
       description = "passes, strategies, targets, formats, pipelines or allocators.")
   private String what = "";
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "NAME",
+      description = "Only this one, with all that there is to say about it.")
+  private @Nullable String only;
 
   @Mixin private final OutputOptions output = new OutputOptions();
 
@@ -55,13 +76,24 @@ final class ListCommand extends Command {
   /**
    * Something in a list.
    *
-   * @param more further members, by their name in JSON: a String or a Boolean
+   * @param more further members, by their name in JSON: a String, a Boolean, a list of them, or of
+   *     objects
+   * @param details what there is to say beside its options, where it is shown alone: paragraphs
    */
   private record Item(
       String name,
       String summary,
       ImmutableMap<String, Object> more,
-      ImmutableList<OptionSpec<?>> options) {}
+      ImmutableList<OptionSpec<?>> options,
+      ImmutableList<String> details) {
+    Item(
+        String name,
+        String summary,
+        ImmutableMap<String, Object> more,
+        ImmutableList<OptionSpec<?>> options) {
+      this(name, summary, more, options, ImmutableList.of());
+    }
+  }
 
   @Override
   int run(Run run) throws IOException {
@@ -71,7 +103,7 @@ final class ListCommand extends Command {
     }
     try (Extensions extensions = plugins.open();
         Report report = Report.open(run, output.fileOrStandardOutput(), ImmutableList.of())) {
-      ImmutableList<Item> items = list.apply(extensions);
+      ImmutableList<Item> items = chosen(list.apply(extensions));
       if (output.json()) {
         writeJson(report, items);
       } else {
@@ -85,10 +117,69 @@ final class ListCommand extends Command {
     return ExitCodes.DONE;
   }
 
+  private ImmutableList<Item> chosen(ImmutableList<Item> items) {
+    if (only == null) {
+      return items;
+    }
+    ImmutableList<Item> chosen =
+        items.stream()
+            .filter(item -> item.name().equals(only))
+            .collect(ImmutableList.toImmutableList());
+    if (chosen.isEmpty()) {
+      throw usage(
+          "'" + only + "' is not in the list of " + what,
+          Suggestions.help(only, items.stream().map(Item::name).toList()));
+    }
+    return chosen;
+  }
+
   private static ImmutableList<Item> passes(Extensions extensions) {
-    return extensions.passManager().specs().stream()
-        .map(spec -> new Item(spec.name(), spec.summary(), ImmutableMap.of(), spec.options()))
+    return extensions.passManager().passes().stream()
+        .map(pass -> item(pass.spec(), Level.of(pass)))
         .collect(ImmutableList.toImmutableList());
+  }
+
+  private static Item item(PassSpec spec, Level level) {
+    ImmutableMap.Builder<String, Object> more = ImmutableMap.builder();
+    ImmutableList.Builder<String> details = ImmutableList.builder();
+    more.put("description", spec.description());
+    more.put("level", level.word());
+    details.add("Runs on a " + level.word() + ".");
+    more.put("after", orders(spec.after()));
+    spec.after().forEach(it -> details.add("Comes after " + it.pass() + ": " + it.why() + "."));
+    more.put("before", orders(spec.before()));
+    spec.before().forEach(it -> details.add("Comes before " + it.pass() + ": " + it.why() + "."));
+    more.put("requires", names(spec.requires(), it -> it.fact().name()));
+    spec.requires()
+        .forEach(it -> details.add("Requires that " + it.fact().summary() + ": " + it.why() + "."));
+    more.put("establishes", names(spec.establishes(), Fact::name));
+    spec.establishes().forEach(it -> details.add("Afterwards " + it.summary() + "."));
+    more.put("destroys", names(spec.destroys(), Fact::name));
+    spec.destroys()
+        .forEach(it -> details.add("Afterwards it is no longer so that " + it.summary() + "."));
+    more.put("preserves", names(spec.preserves(), Analysis::name));
+    spec.preserves().forEach(it -> details.add("Preserves " + it.name() + "."));
+    more.put(
+        "statistics",
+        names(
+            spec.statistics(), it -> ImmutableMap.of("name", it.name(), "summary", it.summary())));
+    spec.statistics().forEach(it -> details.add("Counts " + it.summary() + "."));
+    more.put("read_only", spec.isReadOnly());
+    more.put("idempotent", spec.isIdempotent());
+    if (spec.isReadOnly()) {
+      details.add("Changes nothing.");
+    }
+    Splitter.on(PARAGRAPH).omitEmptyStrings().split(spec.description()).forEach(details::add);
+    return new Item(
+        spec.name(), spec.summary(), more.buildOrThrow(), spec.options(), details.build());
+  }
+
+  private static ImmutableList<Object> orders(ImmutableList<PassSpec.Order> orders) {
+    return names(orders, it -> ImmutableMap.of("pass", it.pass(), "why", it.why()));
+  }
+
+  private static <T> ImmutableList<Object> names(Collection<T> things, Function<T, Object> nameOf) {
+    return things.stream().map(nameOf).collect(ImmutableList.toImmutableList());
   }
 
   private static ImmutableList<Item> strategies(Extensions extensions) {
@@ -175,21 +266,42 @@ final class ListCommand extends Command {
       if (!item.options().isEmpty()) {
         text.append('\n').append(style.bold("options of " + item.name())).append('\n');
         for (OptionSpec<?> option : item.options()) {
-          String preset = option.defaultText();
-          String line =
-              Message.format(
-                  "%s=%s: %s%s",
-                  option.name(),
-                  option.values(),
-                  option.summary(),
-                  option.defaultValue().isEmpty()
-                      ? " (must be set)"
-                      : preset.isEmpty() ? "" : " (default: " + preset + ")");
+          String line = option.describe();
           Text.wrap(2, 6, line).forEach(it -> text.append(it).append('\n'));
         }
       }
+      if (only != null) {
+        item.details()
+            .forEach(
+                detail -> {
+                  text.append('\n');
+                  String oneLine = CharMatcher.whitespace().collapseFrom(detail, ' ');
+                  Text.wrap(0, 0, oneLine).forEach(it -> text.append(it).append('\n'));
+                });
+      }
     }
     return text.toString();
+  }
+
+  private static void write(JsonGenerator generator, Object value) throws IOException {
+    if (value instanceof List<?> list) {
+      generator.writeStartArray();
+      for (Object each : list) {
+        write(generator, each);
+      }
+      generator.writeEndArray();
+    } else if (value instanceof Map<?, ?> map) {
+      generator.writeStartObject();
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        generator.writeFieldName(String.valueOf(entry.getKey()));
+        write(generator, entry.getValue());
+      }
+      generator.writeEndObject();
+    } else if (value instanceof Boolean bool) {
+      generator.writeBoolean(bool);
+    } else {
+      generator.writeString(value.toString());
+    }
   }
 
   private static void writeJson(Report report, ImmutableList<Item> items) throws IOException {
@@ -200,7 +312,8 @@ final class ListCommand extends Command {
         generator.writeStringField("name", item.name());
         generator.writeStringField("summary", item.summary());
         for (Map.Entry<String, Object> more : item.more().entrySet()) {
-          generator.writePOJOField(more.getKey(), more.getValue());
+          generator.writeFieldName(more.getKey());
+          write(generator, more.getValue());
         }
         generator.writeArrayFieldStart("options");
         for (OptionSpec<?> option : item.options()) {
