@@ -123,7 +123,7 @@ record PoolRule(
           .diagnoseBank(
               Kinds.MAP_UNKNOWN_BANK,
               "there is no bank '" + wanted + "', as there is no memory map")
-          .help("say which arena by its number: mem-id=N, in a file \"mem_id\": N")
+          .help("plan for a target with banks, or name the arena by its number")
           .asException();
     }
     ImmutableList<Bank> banks = map.get().banks();
