@@ -57,9 +57,9 @@ class PluginTest {
       import dev.stowage.ir.memory.MemoryKeys;
       import dev.stowage.passes.*;
 
-      public final class PinAll implements Pass {
+      public final class PinAll implements ProgramPass {
         @Override public PassSpec spec() {
-          return PassSpec.of("acme-pin-all", "pins everything to arena 3");
+          return PassSpec.named("acme-pin-all").summary("pins everything to arena 3").build();
         }
 
         @Override public Program run(Program program, PassContext context) {

@@ -32,7 +32,7 @@ public final class FirstFitStrategy implements PlanningStrategy {
 
   /** Moves up past each placed buffer that is in the way, until none is. */
   private static long lowestFreeOffset(PlanningProblem problem, long[] offsets, int buffer) {
-    long offset = 0;
+    long offset = problem.arena(0).reservedBytes();
     for (int placed = 0; placed < buffer; placed++) {
       long end = offsets[placed] + problem.allocatedBytes(placed);
       if (problem.overlapInTime(placed, buffer)
