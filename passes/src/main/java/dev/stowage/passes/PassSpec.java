@@ -247,7 +247,10 @@ public final class PassSpec {
       return this;
     }
 
-    /** What is no longer so after it ran. */
+    /**
+     * What is no longer so after it ran. A pass that destroys {@link Fact#PLAN} need not take it
+     * out: that of each method that it changes is dropped.
+     */
     public Builder destroys(Fact... facts) {
       destroys = ImmutableSet.copyOf(facts);
       return this;

@@ -21,6 +21,8 @@ import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.structure.Structure;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.passes.analysis.Analysis;
+import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.verifier.RatedFinding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -247,6 +249,7 @@ final class PipelineRun {
         settled = withoutStalePlan(spec, was, method);
         if (options.checked()) {
           checkPreserved(step, was, method);
+          checkPlan(step, was, settled);
         }
         analyses.carry(was, settled, spec.preserves());
       }
@@ -262,9 +265,12 @@ final class PipelineRun {
 
   @SuppressWarnings("ReferenceEquality") // the editor shares the body that it does not touch
   private static Method withoutStalePlan(PassSpec spec, Method was, Method now) {
-    return was.body() == now.body() || spec.keepsPlan() || spec.establishes().contains(Fact.PLAN)
-        ? now
-        : MemoryKeys.withoutPlan(now);
+    boolean stale =
+        spec.destroys().contains(Fact.PLAN)
+            || (was.body() != now.body()
+                && !spec.keepsPlan()
+                && !spec.establishes().contains(Fact.PLAN));
+    return stale ? MemoryKeys.withoutPlan(now) : now;
   }
 
   /**
@@ -279,6 +285,30 @@ final class PipelineRun {
                 MemoryKeys.hasPlan(now)
                     || before.method(plan.method()).filter(MemoryKeys::hasPlan).isEmpty())
         .isPresent();
+  }
+
+  /** A pass that does not plan leaves no plan that was right and is no longer. */
+  private void checkPlan(PassStep step, Method was, Method now) {
+    if (step.spec().establishes().contains(Fact.PLAN) || !MemoryKeys.hasPlan(now)) {
+      return;
+    }
+    Optional<RatedFinding> error = errorInPlan(now);
+    if (error.isPresent() && errorInPlan(was).isEmpty()) {
+      throw step.defect(
+          "it left method "
+              + now.name()
+              + " with a plan that is no longer right: "
+              + error.get().finding().message());
+    }
+  }
+
+  private Optional<RatedFinding> errorInPlan(Method method) {
+    return CarriedPlan.of(method, Profiles.named(Profiles.PROFILE.defaultText()))
+        .verify(analyses, settings.map(), settings.capacity())
+        .findings()
+        .stream()
+        .filter(RatedFinding::isError)
+        .findFirst();
   }
 
   private void checkPreserved(PassStep step, Method was, Method now) {

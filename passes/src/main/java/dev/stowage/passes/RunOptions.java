@@ -9,8 +9,8 @@ import java.util.function.Consumer;
  *
  * @param threads how many methods are worked on at a time, 1 or more; the result is the same
  * @param deadline when a plan must be there
- * @param checked true to check what passes promise: well-formed programs, the analyses that they
- *     preserve. It costs more than the passes themselves
+ * @param checked true to check what passes promise: well-formed programs, plans that are still
+ *     right, the analyses that they preserve. It costs more than the passes themselves
  * @param instrumentations observers, the outermost first
  * @param printer takes what passes print for the user
  */

@@ -465,6 +465,27 @@ class PipelineRunTest {
   }
 
   @Test
+  void run_passThatDestroysThePlan_losesItWhereItChangesSomething() {
+    TestPasses.OnMethod pinFirst =
+        (method, context) -> method.name().equals("m0") ? pin(method, 2) : method;
+    Pass pin = TestPasses.ofMethod("pin", spec -> spec.destroys(Fact.PLAN), pinFirst);
+    PipelineResult result = run(program(2), "plan,pin", new PlanPass(), pin);
+    assertThat(MemoryKeys.hasPlan(result.program().methods().get(0))).isFalse();
+    assertThat(MemoryKeys.hasPlan(result.program().methods().get(1))).isTrue();
+    assertThat(result.plans()).extracting(PlannedMethod::method).containsExactly("m1");
+  }
+
+  @Test
+  void run_checked_planThatIsNoLongerRightIsNamed() {
+    Pass pin =
+        TestPasses.ofMethod("pin", UnaryOperator.identity(), (method, context) -> pin(method, 2));
+    assertThat(defect(program(1), "plan,pin", RunOptions.DEFAULT.withChecks(), new PlanPass(), pin))
+        .hasMessageContaining("pass 'pin'")
+        .hasMessageContaining("it left method m0 with a plan that is no longer right: ");
+    assertThat(run(program(1), "plan,pin", new PlanPass(), pin).plans()).hasSize(1);
+  }
+
+  @Test
   void run_expectationMetBySomeMethod_isNoWarning() {
     MethodPass pass =
         TestPasses.ofMethod(

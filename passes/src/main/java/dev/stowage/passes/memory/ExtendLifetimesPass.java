@@ -14,6 +14,7 @@ import dev.stowage.ir.Ops;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.memory.Shares;
+import dev.stowage.passes.Fact;
 import dev.stowage.passes.MethodPass;
 import dev.stowage.passes.PassContext;
 import dev.stowage.passes.PassSpec;
@@ -81,6 +82,7 @@ public final class ExtendLifetimesPass implements MethodPass {
           .after("assign-devices", "copies between devices are nodes that use tensors")
           .after("annotate-shared-alloc", "what it puts into a tensor keeps the tensor alive")
           .before(Profiles.PLAN, "a plan that is made does not heed new lifetimes")
+          .destroys(Fact.PLAN)
           .idempotent()
           .build();
 

@@ -14,6 +14,7 @@ import dev.stowage.base.io.Source;
 import dev.stowage.ir.DType;
 import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
+import dev.stowage.passes.Fact;
 import dev.stowage.passes.MethodPass;
 import dev.stowage.passes.PassContext;
 import dev.stowage.passes.PassSpec;
@@ -95,6 +96,7 @@ public final class PinPoolPass implements MethodPass {
           .statistics(PINNED)
           .after("assign-devices", "pins go by device")
           .before(Profiles.PLAN, "a plan that is made does not heed new pins")
+          .destroys(Fact.PLAN)
           .idempotent()
           .build();
 

@@ -7,7 +7,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.ir.AnnotationKey;
+import dev.stowage.ir.GraphEditor;
+import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
+import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.text.ProgramParser;
 import dev.stowage.passes.PassManager;
 import dev.stowage.passes.PipelineResult;
@@ -44,16 +48,33 @@ class VerifyPassTest {
   }
 
   @Test
-  void run_planThatNewLifetimesMakeWrong_endsThePipeline() {
+  void run_planThatNewLifetimesOrPinsMakeWrong_endsThePipeline() {
     Program planned = run(CHAIN, "plan").program();
-    Diagnostic fault = fault(planned, "extend-lifetimes{keep=*},verify");
+    Diagnostic fault = fault(annotated(planned, MemoryKeys.UNTIL, 4), "verify");
     assertThat(fault.kind()).isEqualTo(Kinds.VERIFICATION);
     assertThat(fault.location().place()).isEqualTo("m");
     assertThat(fault.message())
         .startsWith("the verifier found 2 errors in the plan, the first: overlap: tensor 0 at [")
         .contains("share bytes while both are live");
     assertThat(fault.notes()).singleElement().asString().startsWith("also: m: overlap: tensor 1 ");
-    assertThat(fault(planned, "pin-pool{mem-id=2},verify").message()).contains("wrong-arena");
+    assertThat(fault(annotated(planned, MemoryKeys.PIN, 2), "verify").message())
+        .contains("wrong-arena");
+  }
+
+  private static Program annotated(Program program, AnnotationKey<Integer> key, int value) {
+    Method method = program.methods().get(0);
+    GraphEditor editor = method.edit();
+    method.tensors().forEach(tensor -> editor.annotate(tensor.id(), key, value));
+    return program.with(editor.build());
+  }
+
+  @Test
+  void run_afterPassesThatMakeAPlanStale_isRefused() {
+    for (String stale : new String[] {"extend-lifetimes{keep=*}", "pin-pool{mem-id=2}"}) {
+      Program planned = run(CHAIN, "plan").program();
+      assertThat(fault(planned, stale + ",verify").kind()).isEqualTo(Kinds.MISPLACED_PASS);
+      assertThat(MemoryKeys.hasPlan(run(planned, stale).program().methods().get(0))).isFalse();
+    }
   }
 
   @Test
