@@ -53,6 +53,11 @@ public final class Call {
     return new Call(name, options, null, ImmutableMap.of());
   }
 
+  /** A call without options, which stands somewhere in a text, or nowhere. */
+  static Call of(String name, @Nullable TextSpan place) {
+    return new Call(name, ImmutableMap.of(), place, ImmutableMap.of());
+  }
+
   /**
    * Reads a whole text as one call.
    *
@@ -90,9 +95,19 @@ public final class Call {
     return new Call(name, ImmutableMap.copyOf(merged), place, optionPlaces);
   }
 
+  /** This call at the place of another, for which it stands. */
+  public Call at(Call other) {
+    return new Call(name, options, other.place, ImmutableMap.of());
+  }
+
   /** This call, at the same place, with other options. */
   Call withOptions(ImmutableMap<String, Value> newOptions) {
     return new Call(name, newOptions, place, optionPlaces);
+  }
+
+  /** This call as a value, at the same place: one without options is a word. */
+  Value asValue() {
+    return options.isEmpty() ? new Value.Word(name, place) : new Value.Nested(this);
   }
 
   /** An error about this call, pointing at its name. */
@@ -157,7 +172,9 @@ public final class Call {
       throw cursor.error(cursor.position(), "this is nested deeper than " + MAX_DEPTH + " levels");
     }
     if (cursor.peek('"')) {
-      return new Value.Word(cursor.quoted());
+      int at = cursor.position();
+      String text = cursor.quoted();
+      return new Value.Word(text, cursor.since(at));
     }
     if (cursor.accept('[')) {
       ImmutableList.Builder<Value> items = ImmutableList.builder();
@@ -169,8 +186,7 @@ public final class Call {
       }
       return new Value.Items(items.build());
     }
-    Call call = read(cursor, "a value", Value.WORD_CHARACTERS, depth);
-    return call.options.isEmpty() ? new Value.Word(call.name) : new Value.Nested(call);
+    return read(cursor, "a value", Value.WORD_CHARACTERS, depth).asValue();
   }
 
   /** True for the same name and the same options, in any order. */

@@ -27,7 +27,7 @@ public final class OptionType<T> {
 
   /** A call with options of its own, such as a strategy. */
   public static final OptionType<Call> CALL =
-      new OptionType<>("CALL", Value::asCall, OptionType::write);
+      new OptionType<>("CALL", Value::asCall, Call::asValue);
 
   private final String values;
   private final Function<Value, T> reader;
@@ -114,10 +114,6 @@ public final class OptionType<T> {
   /** Writes a value in its canonical form. */
   Value write(T value) {
     return writer.apply(value);
-  }
-
-  private static Value write(Call call) {
-    return call.options().isEmpty() ? new Value.Word(call.name()) : new Value.Nested(call);
   }
 
   private static String word(Enum<?> constant) {

@@ -71,6 +71,24 @@ class CallTest {
   }
 
   @Test
+  void asCall_wordOfAText_pointsIntoTheText() {
+    Call outer = Call.parse("--strategy", "suite{of=greedi}");
+    Value word = outer.options().values().iterator().next();
+    assertThat(word.asCall().diagnose(Kinds.UNKNOWN_STRATEGY, "unknown").location())
+        .isEqualTo(new Location("--strategy", "1:10"));
+    assertThat(word).isEqualTo(new Value.Word("greedi")).hasSameHashCodeAs("greedi");
+  }
+
+  @Test
+  void at_anotherCall_pointsToItsPlace() {
+    Call name = Call.parse("--pipeline", "  tflm");
+    Call plan = Call.of("plan").at(name);
+    assertThat(plan).isEqualTo(Call.of("plan"));
+    assertThat(plan.diagnose(Kinds.WRONG_LEVEL, "wrong").location())
+        .isEqualTo(new Location("--pipeline", "1:3"));
+  }
+
+  @Test
   void parse_faultFarInALongLine_keepsTheCaretInSight() {
     Diagnostic fault = fault("a{x=" + "y".repeat(500) + ";}");
     assertThat(fault.location().place()).isEqualTo("1:505");

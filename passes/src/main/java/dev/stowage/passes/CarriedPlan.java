@@ -2,6 +2,11 @@ package dev.stowage.passes;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
+import dev.stowage.base.Message;
+import dev.stowage.base.Suggestions;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
@@ -28,8 +33,8 @@ public record CarriedPlan(Method method, Profile profile, int alignment, Claimed
    * The plan of a method; it places nothing if the method has none.
    *
    * @param otherwise the rules where the method does not say
-   * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-profile} if the method
-   *     names a profile that there is not
+   * @throws dev.stowage.base.DiagnosticException of kind {@code input-value} if the method names a
+   *     profile that there is not, or an alignment that there cannot be
    */
   public static CarriedPlan of(Method method, Profile otherwise) {
     ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
@@ -47,9 +52,35 @@ public record CarriedPlan(Method method, Profile profile, int alignment, Claimed
     long[] arenas = method.get(MemoryKeys.ARENAS).orElse(ImmutableLongArray.of()).toArray();
     return new CarriedPlan(
         method,
-        method.get(MemoryKeys.PROFILE).map(Profiles::named).orElse(otherwise),
-        method.get(MemoryKeys.ALIGNMENT).orElse(Limits.DEFAULT_ALIGNMENT),
+        method.get(MemoryKeys.PROFILE).map(name -> profile(method, name)).orElse(otherwise),
+        alignment(method),
         ClaimedPlan.of(places.build(), arenas));
+  }
+
+  private static Profile profile(Method method, String name) {
+    return Profiles.find(name)
+        .orElseThrow(
+            () ->
+                invalid(method, "it was planned by profile '" + name + "', which is unknown")
+                    .help(Suggestions.help(name, Profiles.names()))
+                    .asException());
+  }
+
+  private static int alignment(Method method) {
+    int alignment = method.get(MemoryKeys.ALIGNMENT).orElse(Limits.DEFAULT_ALIGNMENT);
+    if (alignment < 1 || alignment > Limits.MAX_ALIGNMENT) {
+      throw invalid(
+              method,
+              Message.format(
+                  "it was planned with alignment %d, which is not in 1..%d",
+                  alignment, Limits.MAX_ALIGNMENT))
+          .asException();
+    }
+    return alignment;
+  }
+
+  private static Diagnostic invalid(Method method, String message) {
+    return Diagnostic.of(Kinds.INPUT_VALUE, Location.at(method.name()), message);
   }
 
   /**

@@ -120,8 +120,8 @@ public final class PassManager {
       }
       Call call = ((Step) element).call();
       Pipeline named = NAMED.get(call.name());
-      if (named != null && call.options().isEmpty() && !passes.names().contains(call.name())) {
-        canonical.addAll(canonical(named.elements(), level));
+      if (named != null && !passes.names().contains(call.name())) {
+        canonical.addAll(canonical(expand(call, named), level));
         continue;
       }
       Registered pass = passes.get(call);
@@ -131,6 +131,18 @@ public final class PassManager {
       canonical.add(new Step(options.canonical()));
     }
     return canonical.build();
+  }
+
+  /** The passes of a pipeline at the place of its name, so that errors about them point there. */
+  private static ImmutableList<Element> expand(Call name, Pipeline named) {
+    if (!name.options().isEmpty()) {
+      throw name.diagnose(Kinds.UNKNOWN_OPTION, "the pipeline " + name.name() + " takes no options")
+          .help("write what it stands for, with options: " + named)
+          .asException();
+    }
+    return named.passes().stream()
+        .map(call -> new Step(call.at(name)))
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static void checkLevel(Call call, Registered pass, Level level) {

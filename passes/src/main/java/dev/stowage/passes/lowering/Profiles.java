@@ -6,8 +6,10 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
+import dev.stowage.base.Options;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Value;
+import java.util.Optional;
 
 /** The profiles by name, and how the pass that plans is called for them. */
 public final class Profiles {
@@ -30,7 +32,31 @@ public final class Profiles {
 
   /** The profile of a name. */
   public static Profile named(String name) {
-    return new PluginRegistry<>("profile", Kinds.UNKNOWN_PROFILE, ALL, Profile::name).get(name);
+    return named(Call.of(name));
+  }
+
+  /**
+   * The profile that an option names.
+   *
+   * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-profile}, pointing at it
+   */
+  public static Profile named(Options options, OptionSpec<String> option) {
+    Value written = options.call().options().get(option.name());
+    return named(written == null ? Call.of(options.get(option)) : written.asCall());
+  }
+
+  private static Profile named(Call call) {
+    return new PluginRegistry<>("profile", Kinds.UNKNOWN_PROFILE, ALL, Profile::name).get(call);
+  }
+
+  /** The profile of a name, if there is one. */
+  public static Optional<Profile> find(String name) {
+    return ALL.stream().filter(profile -> profile.name().equals(name)).findFirst();
+  }
+
+  /** The names of all profiles. */
+  public static ImmutableList<String> names() {
+    return ALL.stream().map(Profile::name).collect(ImmutableList.toImmutableList());
   }
 
   /**

@@ -17,6 +17,7 @@ import dev.stowage.ir.Operand;
 import dev.stowage.ir.Ops;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.TensorType;
+import dev.stowage.ir.memory.Allocation;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.verifier.FindingKind;
@@ -81,10 +82,11 @@ final class TflmProfile implements Profile {
   @Override
   public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
     refuseAliases(method);
+    Set<Integer> elsewhere = providedByCaller(method);
     Clock clock = Clock.run(method, NEVER);
     ImmutableList<Tensor> planned =
         method.tensors().stream()
-            .filter(tensor -> isPlanned(method, tensor))
+            .filter(tensor -> isPlanned(method, tensor) && !elsewhere.contains(tensor.id()))
             .collect(ImmutableList.toImmutableList());
     Set<Integer> pins = new LinkedHashSet<>();
     planned.forEach(tensor -> method.get(MemoryKeys.PIN, tensor.id()).ifPresent(pins::add));
@@ -111,8 +113,28 @@ final class TflmProfile implements Profile {
         && method.get(MemoryKeys.OWNER, tensor.id()).isEmpty();
   }
 
+  /** Inputs and outputs of the method that are not the plan's. */
+  private static Set<Integer> providedByCaller(Method method) {
+    Allocation allocation = method.get(MemoryKeys.ALLOCATION).orElse(Allocation.ALL);
+    Set<Integer> provided = new HashSet<>();
+    if (!allocation.inputs()) {
+      provided.addAll(method.entry().inputs().asList());
+    }
+    if (!allocation.outputs()) {
+      provided.addAll(method.entry().outputs().asList());
+    }
+    return provided;
+  }
+
   private static void refuseAliases(Method method) {
     for (Tensor tensor : method.tensors()) {
+      if (method.get(MemoryKeys.SHARES, tensor.id()).isPresent()) {
+        throw unsupported(
+            method,
+            Message.format(
+                "tensor %s lies in the bytes of another, but TFLite Micro knows no such thing",
+                tensor.describe()));
+      }
       Alias alias = tensor.alias();
       if (alias != null) {
         throw unsupported(

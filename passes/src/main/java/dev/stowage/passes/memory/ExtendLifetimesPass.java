@@ -36,7 +36,8 @@ import java.util.Optional;
  *
  * <p>A base that holds something because a pass chose so ({@link Shares#derived}) is left alone. In
  * that sharing the contents of the base end where the others begin, which the verifier proves anew;
- * to hold the base longer would deny it. All profiles keep the bytes of a base for what lies in it.
+ * to hold the base longer would deny it. Profiles that know of such tensors keep the bytes of a
+ * base for what lies in it.
  */
 public final class ExtendLifetimesPass implements MethodPass {
   private static final OptionSpec<Optional<Integer>> BY =

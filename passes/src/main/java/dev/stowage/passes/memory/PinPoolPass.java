@@ -129,6 +129,10 @@ public final class PinPoolPass implements MethodPass {
               .asException();
         }
       }
+      if (file.get().isEmpty()) {
+        throw call.diagnoseValue(RULES.name(), Kinds.OPTION_VALUE, "rules needs the name of a file")
+            .asException();
+      }
       if (file.get().equals(Source.STANDARD_INPUT)) {
         throw call.diagnoseValue(
                 RULES.name(), Kinds.OPTION_VALUE, "rules are read from a file, not from '-'")

@@ -65,6 +65,7 @@ public final class PlanPass implements ProgramPass {
               goes to an arena of that number.
               """)
           .options(Profiles.PROFILE, STRATEGY, ALIGNMENT)
+          .check(options -> Profiles.named(options, Profiles.PROFILE))
           .statistics(PLANNED, BYTES)
           .establishes(Fact.PLAN)
           .build();
@@ -93,7 +94,7 @@ public final class PlanPass implements ProgramPass {
 
   private static PlannedMethod plan(Method method, PassContext context) {
     PlanningSettings settings = context.settings();
-    Profile profile = Profiles.named(context.get(Profiles.PROFILE));
+    Profile profile = Profiles.named(context.options(), Profiles.PROFILE);
     Call strategy = strategy(context);
     LoweringTarget target =
         new LoweringTarget(alignment(context), settings.map(), settings.capacity());

@@ -55,6 +55,7 @@ public final class VerifyPass implements ProgramPass {
               An error ends the pipeline. What the profile tolerates is a warning.
               """)
           .options(PROFILE)
+          .check(options -> Profiles.named(options, PROFILE))
           .statistics(PLACEMENTS, WARNINGS)
           .requires(Fact.PLAN, "without one there is nothing to verify")
           .readOnly()
@@ -74,7 +75,7 @@ public final class VerifyPass implements ProgramPass {
    */
   @Override
   public Program run(Program program, PassContext context) {
-    Profile profile = Profiles.named(context.get(PROFILE));
+    Profile profile = Profiles.named(context.options(), PROFILE);
     List<Diagnostic> errors = new ArrayList<>();
     for (Method method : program.methods()) {
       if (MemoryKeys.hasPlan(method)) {
