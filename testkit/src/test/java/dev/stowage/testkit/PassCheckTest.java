@@ -105,7 +105,10 @@ class PassCheckTest {
 
   @Test
   void check_rightPasses_pass() {
-    PassCheck.of(pass(spec().idempotent().preserves(Lifetimes.ANALYSIS), PassCheckTest::pin))
+    PassCheck.of(
+            pass(
+                spec().idempotent().preserves(Lifetimes.ANALYSIS).destroys(Fact.PLAN),
+                PassCheckTest::pin))
         .with("op=conv")
         .check();
     PassCheck.of(pass(spec(), (method, context) -> insert(method))).check();
@@ -115,6 +118,18 @@ class PassCheckTest {
                 spec().idempotent().destroys(Fact.PLAN),
                 (method, context) -> MemoryKeys.withoutPlan(method)))
         .check();
+  }
+
+  @Test
+  void check_passThatMakesAPlanWrongWithoutSayingSo_isCaught() {
+    assertThat(fault(pass(spec(), PassCheckTest::pinAll)))
+        .contains("it left method ", "with a plan that is no longer right: ");
+  }
+
+  private static Method pinAll(Method method, PassContext context) {
+    GraphEditor editor = method.edit();
+    method.tensors().forEach(tensor -> editor.annotate(tensor.id(), MemoryKeys.PIN, 7));
+    return editor.build();
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.passes.Fact;
 import dev.stowage.passes.MethodPass;
 import dev.stowage.passes.PassContext;
 import dev.stowage.passes.PassSpec;
@@ -27,6 +28,7 @@ public final class PinOperatorPass implements MethodPass {
         .options(OP, MEM_ID)
         .statistics(PINNED)
         .before("plan", "a plan that is made does not heed new pins")
+        .destroys(Fact.PLAN)
         .idempotent()
         .build();
   }
