@@ -106,6 +106,7 @@ public final class PluginFailedException extends RuntimeException {
   }
 
   /** A plug-in's class may have a name like ours, but not our loader. */
+  @SuppressWarnings("ReferenceEquality") // loaders are compared by identity
   private static boolean isOurs(Class<?> type) {
     return type.getName().startsWith("dev.stowage.")
         && type.getClassLoader() == PluginFailedException.class.getClassLoader();

@@ -106,6 +106,7 @@ public final class Plugins implements AutoCloseable {
    *
    * @param jar where to look; null for everything that is installed
    */
+  @SuppressWarnings("ReferenceEquality") // loaders are compared by identity
   private static <T> void add(
       ServiceLoader<T> loader, @Nullable Jar jar, ImmutableList.Builder<T> providers) {
     Iterator<ServiceLoader.Provider<T>> found = loader.stream().iterator();

@@ -62,6 +62,7 @@ class PluginRegistryTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // on purpose
   void constructor_nameThatIsNull_isAFailureOfThePlugin() {
     assertThatThrownBy(
             () -> new PluginRegistry<>("pass", Kinds.UNKNOWN_PASS, List.of(7), it -> null))
