@@ -1,24 +1,16 @@
 package dev.stowage.testkit;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Call;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
-import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
-import dev.stowage.ir.memory.Placement;
+import dev.stowage.passes.CarriedPlan;
 import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.PlanningSettings;
-import dev.stowage.passes.Verification;
 import dev.stowage.passes.analysis.Analyses;
-import dev.stowage.passes.lowering.LoweredProblem;
-import dev.stowage.passes.lowering.LoweringTarget;
-import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
-import dev.stowage.planning.Limits;
-import dev.stowage.verifier.ClaimedPlan;
 import dev.stowage.verifier.RatedFinding;
 import java.util.Optional;
 
@@ -51,38 +43,13 @@ final class PlanValidity {
   }
 
   private static ImmutableList<RatedFinding> errors(Method method, PlanningSettings settings) {
-    Profile profile =
-        Profiles.named(method.get(MemoryKeys.PROFILE).orElse(Profiles.PROFILE.defaultText()));
-    int alignment = method.get(MemoryKeys.ALIGNMENT).orElse(Limits.DEFAULT_ALIGNMENT);
-    LoweredProblem lowered;
+    CarriedPlan plan = CarriedPlan.of(method, Profiles.named(Profiles.PROFILE.defaultText()));
     try {
-      lowered =
-          profile.lower(
-              method,
-              new Analyses(),
-              new LoweringTarget(alignment, settings.map(), settings.capacity()));
+      return plan.verify(new Analyses(), settings.map(), settings.capacity()).findings().stream()
+          .filter(RatedFinding::isError)
+          .collect(ImmutableList.toImmutableList());
     } catch (DiagnosticException e) {
-      return ImmutableList.of();
+      return ImmutableList.of(); // a method that cannot be lowered has nothing to be judged by
     }
-    return Verification.of(method, profile, lowered, claim(method)).findings().stream()
-        .filter(RatedFinding::isError)
-        .collect(ImmutableList.toImmutableList());
-  }
-
-  private static ClaimedPlan claim(Method method) {
-    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
-    for (Tensor tensor : method.tensors()) {
-      Optional<Placement> placement = method.get(MemoryKeys.PLACEMENT, tensor.id());
-      if (placement.isPresent() && tensor.alias() == null) {
-        places.add(
-            new ClaimedPlan.Place(
-                method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
-                placement.get().memId(),
-                placement.get().memObjId(),
-                placement.get().offsetBytes()));
-      }
-    }
-    return ClaimedPlan.of(
-        places.build(), method.get(MemoryKeys.ARENAS).orElse(ImmutableLongArray.of()).toArray());
   }
 }
