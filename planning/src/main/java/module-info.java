@@ -1,5 +1,7 @@
 import dev.stowage.planning.PlanningStrategy;
 import dev.stowage.planning.strategies.BankedGreedyStrategy;
+import dev.stowage.planning.strategies.ExhaustiveStrategy;
+import dev.stowage.planning.strategies.FirstFitStrategy;
 import dev.stowage.planning.strategies.GreedyStrategy;
 import dev.stowage.planning.strategies.NaiveStrategy;
 import dev.stowage.planning.strategies.SuiteStrategy;
@@ -15,6 +17,8 @@ module dev.stowage.planning {
 
   provides PlanningStrategy with
       BankedGreedyStrategy,
+      ExhaustiveStrategy,
+      FirstFitStrategy,
       GreedyStrategy,
       NaiveStrategy,
       SuiteStrategy;

@@ -1,7 +1,9 @@
 package dev.stowage.planning;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Comparator.comparingLong;
 
+import com.google.common.collect.ImmutableList;
 import java.util.function.Consumer;
 
 /**
@@ -24,6 +26,7 @@ public final class Arena {
   private final long readCost;
   private final long writeCost;
   private final boolean open;
+  private final ImmutableList<ReservedRange> reservedRanges;
 
   private Arena(Draft draft) {
     checkArgument(draft.memId >= 1, "mem_id is below 1: %s", draft.memId);
@@ -47,6 +50,7 @@ public final class Arena {
     readCost = draft.readCost;
     writeCost = draft.writeCost;
     open = draft.open;
+    reservedRanges = draft.reservedRanges;
   }
 
   /** An open arena without limits, called {@code arena N}. */
@@ -109,6 +113,11 @@ public final class Arena {
     return open;
   }
 
+  /** Ranges in which nothing may be placed, in the order of their offsets; they do not overlap. */
+  public ImmutableList<ReservedRange> reservedRanges() {
+    return reservedRanges;
+  }
+
   /** A copy with another name. */
   public Arena withName(String newName) {
     return changed(draft -> draft.name = newName);
@@ -151,6 +160,23 @@ public final class Arena {
         });
   }
 
+  /**
+   * A copy with ranges in which nothing may be placed.
+   *
+   * @throws IllegalArgumentException if two overlap
+   */
+  public Arena withReservedRanges(Iterable<ReservedRange> ranges) {
+    ImmutableList<ReservedRange> sorted =
+        ImmutableList.sortedCopyOf(comparingLong(ReservedRange::offsetBytes), ranges);
+    for (int i = 1; i < sorted.size(); i++) {
+      checkArgument(
+          sorted.get(i - 1).endBytes() <= sorted.get(i).offsetBytes(),
+          "reserved ranges overlap at %s",
+          sorted.get(i).offsetBytes());
+    }
+    return changed(draft -> draft.reservedRanges = sorted);
+  }
+
   /** A copy that takes pins only. */
   public Arena closed() {
     return changed(draft -> draft.open = false);
@@ -180,6 +206,7 @@ public final class Arena {
     private long readCost;
     private long writeCost;
     private boolean open = true;
+    private ImmutableList<ReservedRange> reservedRanges = ImmutableList.of();
 
     Draft(int memId) {
       this.memId = memId;
@@ -198,6 +225,7 @@ public final class Arena {
       readCost = arena.readCost;
       writeCost = arena.writeCost;
       open = arena.open;
+      reservedRanges = arena.reservedRanges;
     }
   }
 }

@@ -142,6 +142,14 @@ public final class PlanningProblem {
         : allocatedBytes(buffer);
   }
 
+  /**
+   * Bytes from the start of a buffer that must lie in an arena that holds it: what is allocated, or
+   * what is read beyond its end where that is more.
+   */
+  public long extentBytes(int buffer, int arena) {
+    return Math.max(allocatedBytes(buffer, arena), sizeBytes[buffer] + overReadBytes(buffer));
+  }
+
   /** First step at which the buffer is live. */
   public int start(int buffer) {
     return start[buffer];
@@ -280,6 +288,11 @@ public final class PlanningProblem {
     return separations[2 * pair + checkElementIndex(side, 2)];
   }
 
+  /** How many sets of arenas there are; set 0 is all open arenas. */
+  public int arenaSetCount() {
+    return arenaSets.length;
+  }
+
   /** The arenas of a set, in order of preference. */
   public int[] arenaSetMembers(int set) {
     return arenaSets[set].clone();
@@ -375,6 +388,7 @@ public final class PlanningProblem {
       addIf(found, arena.alignment() != 0, Constraint.ARENA_ALIGNMENT);
       addIf(found, arena.baseAddress() != 0, Constraint.BASE_ADDRESS);
       addIf(found, arena.maxAllocationBytes() != Arena.UNLIMITED, Constraint.MAX_ALLOCATION);
+      addIf(found, !arena.reservedRanges().isEmpty(), Constraint.RESERVED_RANGES);
     }
     return ImmutableSet.copyOf(found);
   }
@@ -661,6 +675,9 @@ public final class PlanningProblem {
         for (Arena arena : arenas) {
           largestAlignment = Math.max(largestAlignment, arena.alignment());
           total = Math.addExact(total, Math.addExact(arena.reservedBytes(), arena.paddingBytes()));
+          for (ReservedRange range : arena.reservedRanges()) {
+            total = Math.addExact(total, range.endBytes());
+          }
         }
         for (int i = 0; i < count; i++) {
           // A buffer's own alignment and the arena's are combined by their least common multiple.

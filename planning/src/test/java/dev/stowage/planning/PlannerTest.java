@@ -176,6 +176,8 @@ class PlannerTest {
       case ARENA_ALIGNMENT -> arena = arena.withAlignment(32, 0);
       case BASE_ADDRESS -> arena = arena.withAlignment(0, 64);
       case MAX_ALLOCATION -> arena = arena.withMaxAllocation(8);
+      case RESERVED_RANGES ->
+          arena = arena.withReservedRanges(ImmutableList.of(new ReservedRange(64, 8, "boot")));
       case OBJECTIVE -> builder.objective(PlanningProblem.Objective.FIT);
     }
     builder.addArena(arena);

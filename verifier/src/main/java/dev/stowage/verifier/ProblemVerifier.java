@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Message;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
+import dev.stowage.planning.ReservedRange;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -229,6 +230,23 @@ public final class ProblemVerifier {
               "%s begins at %,d of %s, in its %,d reserved bytes",
               describe(buffer), offset, it, it.reservedBytes()),
           buffer);
+    }
+    for (ReservedRange range : it.reservedRanges()) {
+      // Nothing is past the range here that could overflow: a place ends below 2^63.
+      if (allocated > 0 && offset < range.endBytes() && range.offsetBytes() - offset < allocated) {
+        find(
+            FindingKind.IN_RESERVED,
+            Message.format(
+                "%s is at [%,d, %,d) of %s, of which [%,d, %,d) is reserved for %s",
+                describe(buffer),
+                boxes.fromBytes(buffer),
+                boxes.toBytes(buffer),
+                it,
+                range.offsetBytes(),
+                range.endBytes(),
+                range.owner()),
+            buffer);
+      }
     }
     // What lies in a base is no allocation of its own.
     if (!isBacked(buffer) && allocated > it.maxAllocationBytes()) {
