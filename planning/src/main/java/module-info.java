@@ -9,6 +9,7 @@ import dev.stowage.planning.strategies.SuiteStrategy;
 /** Planning problems, plans, bounds, the strategy interface and the strategies. */
 module dev.stowage.planning {
   requires transitive dev.stowage.base;
+  requires transitive dev.stowage.memmap;
   requires static transitive org.jspecify;
 
   exports dev.stowage.planning;

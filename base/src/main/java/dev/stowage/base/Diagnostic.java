@@ -1,6 +1,7 @@
 package dev.stowage.base;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,6 +49,21 @@ public record Diagnostic(
   /** A diagnostic without a place; whoever knows the place adds it. */
   public static Diagnostic of(DiagnosticKind kind, String message) {
     return of(kind, Location.of(""), message);
+  }
+
+  /**
+   * Several diagnostics as one: the first, and a note for each of the others with its place and its
+   * help.
+   *
+   * @param all at least one
+   */
+  public static Diagnostic joined(List<Diagnostic> all) {
+    Diagnostic joined = all.get(0);
+    for (Diagnostic other : all.subList(1, all.size())) {
+      String help = other.help.isEmpty() ? "" : " (" + other.help + ")";
+      joined = joined.note("also: " + other.location.place() + ": " + other.message + help);
+    }
+    return joined;
   }
 
   /** The same diagnostic at another place. */

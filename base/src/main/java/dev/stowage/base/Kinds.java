@@ -30,7 +30,13 @@ public final class Kinds {
   public static final DiagnosticKind MAP_DUPLICATE =
       input("map-duplicate", "two banks share a name or a mem_id");
   public static final DiagnosticKind MAP_VALUE =
-      input("map-value", "a bank's size, alignment or mem_id is below 1");
+      input("map-value", "a value of a bank is outside what it may be");
+  public static final DiagnosticKind MAP_OVERLAP =
+      input("map-overlap", "banks or reserved ranges overlap, or a range leaves its bank");
+  public static final DiagnosticKind MAP_EXTENDS =
+      input("map-extends", "a target extends what it cannot extend, or in a way that it cannot");
+  public static final DiagnosticKind MAP_RULE =
+      input("map-rule", "an operator rule of a target makes no sense for its banks");
   public static final DiagnosticKind MAP_UNKNOWN_BANK =
       input("map-unknown-bank", "a bank is named that the memory map does not declare");
 
@@ -134,6 +140,9 @@ public final class Kinds {
           MAP_EMPTY,
           MAP_DUPLICATE,
           MAP_VALUE,
+          MAP_OVERLAP,
+          MAP_EXTENDS,
+          MAP_RULE,
           MAP_UNKNOWN_BANK,
           PIN_DOES_NOT_FIT,
           UNPLACEABLE,

@@ -87,8 +87,8 @@ class PluginTest {
         @Override public ImmutableList<Target> targets() {
           return ImmutableList.of(
               Target.of("acme-npu1", "16 bytes that are fast, and 1 KiB", MemoryMap.of(ImmutableList.of(
-                  new Bank("fast", 16, 2, 0), new Bank("slow", 1024, 5, 0)))),
-              Target.of("acme-npu0", "4 bytes", MemoryMap.of(ImmutableList.of(new Bank("tiny", 4, 1, 0)))));
+                  Bank.builder("fast", 16, 2).build(), Bank.builder("slow", 1024, 5).build()))),
+              Target.of("acme-npu0", "4 bytes", MemoryMap.of(ImmutableList.of(Bank.builder("tiny", 4, 1).build()))));
         }
       }
       """;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TargetCatalogTest {
-  private static final MemoryMap MAP = MemoryMap.of(List.of(new Bank("sram", 4096, 3, 0)));
+  private static final MemoryMap MAP = MemoryMap.of(List.of(Bank.builder("sram", 4096, 3).build()));
 
   private static final class Npus implements TargetProvider {
     @Override

@@ -212,7 +212,9 @@ public record Reproducer(
     for (Call call : banks) {
       Options bank = Options.bind(call, BANK);
       list.add(
-          new Bank(bank.get(NAME), bank.get(SIZE), bank.get(MEM_ID), bank.get(BANK_ALIGNMENT)));
+          Bank.builder(bank.get(NAME), bank.get(SIZE), bank.get(MEM_ID))
+              .alignment(bank.get(BANK_ALIGNMENT))
+              .build());
     }
     return MemoryMap.of(list.build());
   }

@@ -47,7 +47,8 @@ class ReproducerTest {
             Optional.of(
                 MemoryMap.of(
                     ImmutableList.of(
-                        new Bank("fast one", 4096, 2, 32), new Bank("sram", 1L << 40, 5, 0)))),
+                        Bank.builder("fast one", 4096, 2).alignment(32).build(),
+                        Bank.builder("sram", 1L << 40, 5).build()))),
             Optional.of(Call.parse("t", "greedy{overlap=false}")),
             OptionalInt.of(64),
             OptionalLong.of(0));

@@ -4,6 +4,8 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Comparator.comparingLong;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.memmap.Bank;
+import dev.stowage.memmap.ReservedRange;
 import java.util.function.Consumer;
 
 /**
@@ -56,6 +58,17 @@ public final class Arena {
   /** An open arena without limits, called {@code arena N}. */
   public static Arena of(int memId) {
     return new Arena(new Draft(memId));
+  }
+
+  /** A bank of a target as an open arena, with everything but its device and its attributes. */
+  public static Arena of(Bank bank) {
+    return of(bank.memId())
+        .withName(bank.name())
+        .withCapacity(bank.sizeBytes())
+        .withAlignment(bank.alignment(), bank.baseAddress().orElse(0))
+        .withMaxAllocation(bank.maxAllocationBytes())
+        .withCosts(bank.readCost(), bank.writeCost())
+        .withReservedRanges(bank.reserved());
   }
 
   /** The number that stands for it in plans; 0 is for constants, so 1 or more. */
@@ -163,11 +176,19 @@ public final class Arena {
   /**
    * A copy with ranges in which nothing may be placed.
    *
-   * @throws IllegalArgumentException if two overlap
+   * @throws IllegalArgumentException if one is empty or ends above 2^63 - 1, or two overlap
    */
   public Arena withReservedRanges(Iterable<ReservedRange> ranges) {
     ImmutableList<ReservedRange> sorted =
         ImmutableList.sortedCopyOf(comparingLong(ReservedRange::offsetBytes), ranges);
+    for (ReservedRange range : sorted) {
+      checkArgument(
+          range.offsetBytes() >= 0
+              && range.sizeBytes() >= 1
+              && range.sizeBytes() <= Long.MAX_VALUE - range.offsetBytes(),
+          "no range of bytes: %s",
+          range);
+    }
     for (int i = 1; i < sorted.size(); i++) {
       checkArgument(
           sorted.get(i - 1).endBytes() <= sorted.get(i).offsetBytes(),

@@ -9,6 +9,7 @@ import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
+import dev.stowage.memmap.ReservedRange;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
+import dev.stowage.memmap.ReservedRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -10,6 +10,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.PluginFailedException;
+import dev.stowage.memmap.ReservedRange;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Function;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
+import dev.stowage.memmap.ReservedRange;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.Planner;
 import dev.stowage.planning.PlanningOutcome;
 import dev.stowage.planning.PlanningProblem;
-import dev.stowage.planning.ReservedRange;
 import dev.stowage.verifier.ClaimedPlan;
 import dev.stowage.verifier.ProblemVerifier;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Message;
+import dev.stowage.memmap.ReservedRange;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
-import dev.stowage.planning.ReservedRange;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

@@ -175,11 +175,12 @@ public final class GraphDocumentImporter {
     for (JsonObject bank : options.objects("banks")) {
       bank.only(BANK);
       banks.add(
-          new Bank(
-              bank.text("name"),
-              bank.number("size", Long.MIN_VALUE, Long.MAX_VALUE),
-              (int) bank.number("mem_id", Integer.MIN_VALUE, Limits.MAX_MEM_ID),
-              bankAlignment(bank)));
+          Bank.builder(
+                  bank.text("name"),
+                  bank.number("size", Long.MIN_VALUE, Long.MAX_VALUE),
+                  (int) bank.number("mem_id", Integer.MIN_VALUE, Limits.MAX_MEM_ID))
+              .alignment(bankAlignment(bank))
+              .build());
     }
     return Optional.of(MemoryMap.of(banks.build()));
   }

@@ -198,7 +198,9 @@ final class ProblemParser {
         default -> throw cursor.unknownMember(member, BANK_MEMBERS);
       }
     }
-    return new Bank(required(name, "name"), required(size, "size"), required(memId, "mem_id"), own);
+    return Bank.builder(required(name, "name"), required(size, "size"), required(memId, "mem_id"))
+        .alignment(own)
+        .build();
   }
 
   private int bankAlignment() {

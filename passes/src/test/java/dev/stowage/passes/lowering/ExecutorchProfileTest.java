@@ -293,7 +293,10 @@ class ExecutorchProfileTest {
   @Test
   void arenas_memoryMap_areItsBanksInOrderThenUndeclaredPins() {
     MemoryMap map =
-        MemoryMap.of(List.of(new Bank("fast", 256, 4, 32), new Bank("slow", 1_024, 2, 0)));
+        MemoryMap.of(
+            List.of(
+                Bank.builder("fast", 256, 4).alignment(32).build(),
+                Bank.builder("slow", 1_024, 2).build()));
     Method method =
         method(
             """

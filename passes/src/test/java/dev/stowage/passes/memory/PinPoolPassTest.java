@@ -69,7 +69,10 @@ class PinPoolPassTest {
           SETTINGS.planner(),
           PlanRequest.DEFAULT,
           Optional.of(
-              MemoryMap.of(List.of(new Bank("dtcm", 1_024, 3, 0), new Bank("sram", 99, 7, 0)))),
+              MemoryMap.of(
+                  List.of(
+                      Bank.builder("dtcm", 1_024, 3).build(),
+                      Bank.builder("sram", 99, 7).build()))),
           Optional.empty(),
           OptionalInt.empty(),
           OptionalLong.empty());

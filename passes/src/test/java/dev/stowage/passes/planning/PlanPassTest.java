@@ -175,7 +175,7 @@ class PlanPassTest {
         new PlanningSettings(
             SETTINGS.planner(),
             PlanRequest.DEFAULT,
-            Optional.of(MemoryMap.of(List.of(new Bank("sram", 1_024, 3, 0)))),
+            Optional.of(MemoryMap.of(List.of(Bank.builder("sram", 1_024, 3).build()))),
             Optional.empty(),
             OptionalInt.empty(),
             OptionalLong.empty());

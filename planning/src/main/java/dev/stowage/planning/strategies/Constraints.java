@@ -9,8 +9,13 @@ final class Constraints {
   /** All that says where buffers may lie. */
   static final Constraint[] ALL_BUT_OBJECTIVE = allBut(Constraint.OBJECTIVE);
 
+  /** Addresses are nothing to them, and to nobody without alignments of single buffers. */
   private static final ImmutableSet<Constraint> OF_EXECUTORCH =
-      ImmutableSet.of(Constraint.STORAGE, Constraint.PINNED_ARENA, Constraint.ARENA_ALIGNMENT);
+      ImmutableSet.of(
+          Constraint.STORAGE,
+          Constraint.PINNED_ARENA,
+          Constraint.ARENA_ALIGNMENT,
+          Constraint.BASE_ADDRESS);
 
   private Constraints() {}
 

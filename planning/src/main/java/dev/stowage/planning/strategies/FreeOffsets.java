@@ -2,13 +2,13 @@ package dev.stowage.planning.strategies;
 
 import com.google.common.primitives.ImmutableIntArray;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.memmap.ReservedRange;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.Blocks;
 import dev.stowage.planning.Bound;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningOutcome;
 import dev.stowage.planning.PlanningProblem;
-import dev.stowage.planning.ReservedRange;
 import java.util.Arrays;
 import java.util.Optional;
 
