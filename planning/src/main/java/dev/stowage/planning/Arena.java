@@ -126,6 +126,11 @@ public final class Arena {
     return open;
   }
 
+  /** True if a plan answers for its size: it is open, or a bank with a capacity. */
+  public boolean managed() {
+    return open || capacityBytes != UNLIMITED;
+  }
+
   /** Ranges in which nothing may be placed, in the order of their offsets; they do not overlap. */
   public ImmutableList<ReservedRange> reservedRanges() {
     return reservedRanges;

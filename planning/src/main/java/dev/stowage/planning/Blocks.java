@@ -66,6 +66,14 @@ public final class Blocks {
     for (int i = 0; i < n; i++) {
       findBlock(i);
     }
+    for (int block : blocks) {
+      int pin = problem.pinnedArena(block);
+      if (pin >= 0
+          && problem.arenaSet(block) != 0
+          && !arenasOfSet[problem.arenaSet(block)].contains(pin)) {
+        fail(block, "it is pinned to " + problem.arena(pin) + ", which it may not go to");
+      }
+    }
     Map<Integer, List<Integer>> demanding = new HashMap<>();
     for (int i = 0; i < n; i++) {
       if (blockOf[i] >= 0 && blockOf[i] != i) {

@@ -59,6 +59,7 @@ public final class PlanningProblem {
   private final long @Nullable [] writeBytes;
   private final int @Nullable [] oracleAlignment;
   private final @Nullable String @Nullable [] bufferName;
+  private final int @Nullable [] bufferNumber;
   private final int[] gapBuffer;
   private final int[] gapStart;
   private final int[] gapEnd;
@@ -90,6 +91,7 @@ public final class PlanningProblem {
     readBytes = b.readBytes.toArray(b.count);
     writeBytes = b.writeBytes.toArray(b.count);
     oracleAlignment = b.oracleAlignment.toArray(b.count);
+    bufferNumber = b.bufferNumber.toArray(b.count);
     bufferName = b.bufferName == null ? null : Arrays.copyOf(b.bufferName, b.count);
     gapBuffer = Arrays.stream(keptGaps).map(gap -> b.gapBuffer[gap]).toArray();
     gapStart = Arrays.stream(keptGaps).map(gap -> b.gapStart[gap]).toArray();
@@ -251,12 +253,30 @@ public final class PlanningProblem {
     return bufferName == null ? null : bufferName[buffer];
   }
 
-  /** {@code buffer 3}, or {@code buffer 3 (conv1)}. */
+  /** The number of a buffer where it came from, for messages and files; its index unless set. */
+  public int bufferNumber(int buffer) {
+    int number = bufferNumber == null ? -1 : bufferNumber[buffer];
+    return number < 0 ? buffer : number;
+  }
+
+  /** The index of the buffer with a number, or -1. */
+  public int bufferOfNumber(int number) {
+    if (bufferNumber == null) {
+      return number < bufferCount ? number : -1;
+    }
+    return IntStream.range(0, bufferCount)
+        .filter(i -> bufferNumber(i) == number)
+        .findFirst()
+        .orElse(-1);
+  }
+
+  /** {@code buffer 3}, or {@code buffer 3 (conv1)}, by number. */
   public String describe(int buffer) {
     String label = bufferName(buffer);
+    int number = bufferNumber(buffer);
     return label == null || label.isEmpty()
-        ? "buffer " + buffer
-        : "buffer " + buffer + " (" + label + ")";
+        ? "buffer " + number
+        : "buffer " + number + " (" + label + ")";
   }
 
   /** How many gaps there are: spans inside a lifetime in which the buffer is dead. */
@@ -420,6 +440,7 @@ public final class PlanningProblem {
     private final LongColumn writeBytes = new LongColumn(0);
     private final IntColumn oracleAlignment = new IntColumn(ORACLE_ALIGNMENT);
     private @Nullable String @Nullable [] bufferName;
+    private final IntColumn bufferNumber = new IntColumn(-1);
     private int[] gapBuffer = new int[0];
     private int[] gapStart = new int[0];
     private int[] gapEnd = new int[0];
@@ -523,6 +544,13 @@ public final class PlanningProblem {
     public Builder oracleAlignment(int buffer, int bytes) {
       checkArgument(bytes >= 1, "alignment is below 1: %s", bytes);
       oracleAlignment.set(buffer, bytes);
+      return this;
+    }
+
+    /** Says what number a buffer has where it came from. */
+    public Builder bufferNumber(int buffer, int number) {
+      checkArgument(number >= 0, "number is negative: %s", number);
+      bufferNumber.set(buffer, number);
       return this;
     }
 

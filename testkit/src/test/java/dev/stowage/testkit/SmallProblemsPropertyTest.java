@@ -201,11 +201,11 @@ class SmallProblemsPropertyTest {
           .anyMatch(s -> problem.separation(s, 0) == one && problem.separation(s, 1) == other);
     }
 
-    /** Empty arenas that are open count with their reserved bytes. */
+    /** Banks that hold nothing count with their reserved bytes. */
     private long total() {
       long[] ends = new long[problem.arenaCount()];
       for (int a = 0; a < ends.length; a++) {
-        ends[a] = problem.arena(a).open() ? problem.arena(a).reservedBytes() : 0;
+        ends[a] = problem.arena(a).managed() ? problem.arena(a).reservedBytes() : 0;
       }
       for (int i = 0; i < arena.length; i++) {
         int a = arena[i];

@@ -197,7 +197,11 @@ public final class ProblemVerifier {
                 describe(buffer), place.memId(), problem.arena(pin)),
             buffer);
       }
-    } else if (arena == null) {
+    }
+    if (pin >= 0 && problem.arenaSet(buffer) == 0) {
+      return;
+    }
+    if (arena == null) {
       find(
           FindingKind.CLOSED_ARENA,
           Message.format(

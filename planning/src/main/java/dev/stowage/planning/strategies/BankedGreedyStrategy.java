@@ -65,7 +65,7 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
                         arena, arena.alignment(), problem.alignment()))
                 .help("give the bank a multiple of the plan's alignment, or none"));
       }
-      if (arena.open() && arena.reservedBytes() > arena.capacityBytes()) {
+      if (arena.managed() && arena.reservedBytes() > arena.capacityBytes()) {
         return Optional.of(
             Diagnostic.of(
                 Kinds.RESERVED_EXCEEDS_BANK,
@@ -95,7 +95,10 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
       left = new long[problem.arenaCount()];
       for (int a = 0; a < left.length; a++) {
         Arena arena = problem.arena(a);
-        left[a] = arena.open() ? arena.capacityBytes() - arena.reservedBytes() : Arena.UNLIMITED;
+        left[a] =
+            arena.capacityBytes() == Arena.UNLIMITED
+                ? Arena.UNLIMITED
+                : arena.capacityBytes() - arena.reservedBytes();
       }
     }
 

@@ -171,7 +171,7 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
 
     private Packing packing(int arena, int set) {
       if (set == 0) {
-        long reserved = problem.arena(arena).open() ? problem.arena(arena).reservedBytes() : 0;
+        long reserved = problem.arena(arena).managed() ? problem.arena(arena).reservedBytes() : 0;
         return new Packing(reserved, ImmutableIntArray.of());
       }
       long key = (long) arena << MOST_BLOCKS | set;

@@ -172,7 +172,7 @@ final class FreeOffsets {
    * The plan, once all blocks are placed; what lies in their bytes follows them.
    *
    * @param order in which faults of storage-backed buffers are looked for
-   * @param listEmpty whether open arenas that hold nothing are listed, with their reserved bytes
+   * @param listEmpty whether banks that hold nothing are listed, with their reserved bytes
    * @param bound that the caller proved
    */
   PlanningOutcome finish(int[] order, boolean listEmpty, Bound bound) {
@@ -189,7 +189,7 @@ final class FreeOffsets {
     }
     for (int a = 0; a < shelves.length; a++) {
       Arena it = problem.arena(a);
-      if (listEmpty && it.open() && !used[a]) {
+      if (listEmpty && it.managed() && !used[a]) {
         plan.arenaSize(a, it.reservedBytes());
       }
     }

@@ -62,7 +62,7 @@ final class ObjectLayout {
   /**
    * The plan: in each arena the objects end to end after its reserved bytes.
    *
-   * @param listEmpty whether open arenas that hold nothing are listed, with their reserved bytes
+   * @param listEmpty whether banks that hold nothing are listed, with their reserved bytes
    */
   MemoryPlan build(boolean listEmpty) {
     MemoryPlan.Builder plan = MemoryPlan.builder(problem);
@@ -72,7 +72,7 @@ final class ObjectLayout {
       starts[a] = objects[a].layOut(it.reservedBytes());
       if (!objects[a].isEmpty()) {
         plan.arenaSize(a, starts[a][objects[a].count()] + it.paddingBytes());
-      } else if (listEmpty && it.open()) {
+      } else if (listEmpty && it.managed()) {
         plan.arenaSize(a, it.reservedBytes());
       }
     }
