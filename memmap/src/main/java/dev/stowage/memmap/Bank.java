@@ -40,7 +40,7 @@ public final class Bank {
    * @param memId the arena number that stands for it in plans, at least 1, unique in its map
    */
   public static Builder builder(String name, long sizeBytes, int memId) {
-    return new Builder(name, sizeBytes, /* planned= */ true).memId(memId);
+    return new Builder(name, sizeBytes).memId(memId);
   }
 
   /**
@@ -51,7 +51,7 @@ public final class Bank {
    * @param sizeBytes capacity, at least 1
    */
   public static Builder constantsOnly(String name, long sizeBytes) {
-    return new Builder(name, sizeBytes, /* planned= */ false).constants(true);
+    return new Builder(name, sizeBytes).constantsOnly();
   }
 
   /** Begins a bank that is like this one. */
@@ -177,7 +177,6 @@ public final class Bank {
   /** Puts a bank together. */
   public static final class Builder {
     private final String name;
-    private final boolean planned;
     private long sizeBytes;
     private int memId;
     private int alignment;
@@ -189,18 +188,17 @@ public final class Bank {
     private ImmutableList<ReservedRange> reserved = ImmutableList.of();
     private long maxAllocationBytes = UNLIMITED;
     private boolean constants;
+    private boolean planned = true;
     private Optional<String> section = Optional.empty();
     private Optional<String> source = Optional.empty();
 
-    private Builder(String name, long sizeBytes, boolean planned) {
+    private Builder(String name, long sizeBytes) {
       this.name = name;
-      this.planned = planned;
       this.sizeBytes = sizeBytes;
     }
 
     private Builder(Builder other) {
       name = other.name;
-      planned = other.planned;
       sizeBytes = other.sizeBytes;
       memId = other.memId;
       alignment = other.alignment;
@@ -212,6 +210,7 @@ public final class Bank {
       reserved = other.reserved;
       maxAllocationBytes = other.maxAllocationBytes;
       constants = other.constants;
+      planned = other.planned;
       section = other.section;
       source = other.source;
     }
@@ -243,6 +242,13 @@ public final class Bank {
     /** The address of its first byte, 0 or more. */
     public Builder baseAddress(long address) {
       baseAddress = OptionalLong.of(address);
+      return this;
+    }
+
+    /** Where its bytes are is not known, and so what of them is reserved is not either. */
+    Builder withoutBytes() {
+      baseAddress = OptionalLong.empty();
+      reserved = ImmutableList.of();
       return this;
     }
 
@@ -279,6 +285,15 @@ public final class Bank {
     /** Whether constants may live there, beside tensors. */
     public Builder constants(boolean allowed) {
       constants = allowed;
+      planned = true;
+      return this;
+    }
+
+    /** Constants may live there, and tensors may not; then it has no mem_id. */
+    Builder constantsOnly() {
+      constants = true;
+      planned = false;
+      memId = 0;
       return this;
     }
 

@@ -14,6 +14,7 @@ import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Suggestions;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -179,6 +180,43 @@ public final class JsonCursor {
     }
   }
 
+  /**
+   * A number, 0 or more, as a whole number of its smallest steps: with 6 digits 1.5 is 1,500,000.
+   *
+   * @param digits after the point, at most
+   */
+  public long fixedPoint(int digits) {
+    JsonToken token = parser.currentToken();
+    if (token != JsonToken.VALUE_NUMBER_FLOAT && token != JsonToken.VALUE_NUMBER_INT) {
+      throw wrongType("a number");
+    }
+    BigDecimal steps = decimal().movePointRight(digits);
+    if (steps.signum() < 0) {
+      throw error(Kinds.INPUT_VALUE, shown() + " is out of range: it must be 0 or more")
+          .asException();
+    }
+    if (steps.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+      throw error(Kinds.INPUT_VALUE, shown() + " is too large").asException();
+    }
+    try {
+      return steps.longValueExact();
+    } catch (ArithmeticException e) {
+      throw error(
+              Kinds.INPUT_VALUE, shown() + " has more than " + digits + " digits after the point")
+          .asException();
+    }
+  }
+
+  private BigDecimal decimal() {
+    try {
+      return parser.getDecimalValue();
+    } catch (JsonProcessingException e) {
+      throw syntax(e.getOriginalMessage());
+    } catch (IOException e) {
+      throw syntax(String.valueOf(e.getMessage()));
+    }
+  }
+
   private long inRange(long value, long least, long most) {
     if (value < least || value > most) {
       String range =
@@ -260,7 +298,12 @@ public final class JsonCursor {
 
   /** An error at the cursor. */
   public Diagnostic error(DiagnosticKind kind, String message) {
-    return Diagnostic.of(kind, new Location(source, place()), message);
+    return Diagnostic.of(kind, location(), message);
+  }
+
+  /** Where the cursor is. */
+  public Location location() {
+    return new Location(source, place());
   }
 
   /** An error at a path that has been read already, such as {@code buffers[5].base}. */

@@ -8,6 +8,7 @@ import dev.stowage.base.json.JsonCursor;
 import dev.stowage.base.json.JsonDocuments.Label;
 import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.MemoryMap;
+import dev.stowage.memmap.MemoryMapReader;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
@@ -38,9 +39,6 @@ final class ProblemParser {
           "reserved",
           "banks",
           "buffers");
-
-  private static final ImmutableSet<String> BANK_MEMBERS =
-      ImmutableSet.of("name", "size", "mem_id", "alignment");
 
   /** Answers in recorded problems, which are not read. */
   static final ImmutableSet<String> ANSWERS =
@@ -108,7 +106,7 @@ final class ProblemParser {
       case "allow_overlapping" -> algorithms.readOverlap(cursor);
       case "extra_padding" -> paddingBytes = cursor.bytes();
       case "reserved" -> readReserved();
-      case "banks" -> readBanks();
+      case "banks" -> map = MemoryMapReader.read(cursor);
       default -> throw new AssertionError(member);
     }
   }
@@ -127,54 +125,6 @@ final class ProblemParser {
       }
       reserved[count++] = cursor.bytes();
     }
-  }
-
-  private void readBanks() {
-    List<Bank> banks = new ArrayList<>();
-    cursor.beginArray();
-    while (cursor.nextElement()) {
-      banks.add(readBank());
-    }
-    try {
-      map = MemoryMap.of(banks);
-    } catch (DiagnosticException e) {
-      throw cursor.relocated(e.diagnostic(), e.diagnostic().location().place()).asException();
-    }
-  }
-
-  private Bank readBank() {
-    String name = null;
-    Long size = null;
-    Integer memId = null;
-    int own = 0;
-    cursor.beginObject();
-    for (String member = cursor.nextMember(); member != null; member = cursor.nextMember()) {
-      switch (member) {
-        case "name" -> name = cursor.text();
-        // Numbers below 1 are the map's to refuse.
-        case "size" ->
-            size =
-                cursor.isText() ? cursor.bytes() : cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);
-        case "mem_id" -> memId = cursor.integer(Integer.MIN_VALUE, Limits.MAX_MEM_ID);
-        case "alignment" -> own = cursor.isNull() ? 0 : bankAlignment();
-        default -> throw cursor.unknownMember(member, BANK_MEMBERS);
-      }
-    }
-    return Bank.builder(required(name, "name"), required(size, "size"), required(memId, "mem_id"))
-        .alignment(own)
-        .build();
-  }
-
-  private int bankAlignment() {
-    int bytes = cursor.integer(Integer.MIN_VALUE, Limits.MAX_ALIGNMENT);
-    if (bytes == 0) {
-      // A bank says "none of its own" by null; the map knows only 0 for it.
-      throw cursor
-          .error(Kinds.MAP_VALUE, "alignment is 0, but must be 1 or more")
-          .help("leave it out, or write null, for the plan's alignment")
-          .asException();
-    }
-    return bytes;
   }
 
   private void readBuffers() {
