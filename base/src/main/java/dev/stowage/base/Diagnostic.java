@@ -2,6 +2,7 @@ package dev.stowage.base;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One problem as the user is told of it: where, what kind, what happened, context, what to do.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param buffer index of the buffer it is about in its planning problem, or -1
  * @param notes context that the user lacks, a sentence each
  * @param help what to do next; may be empty
+ * @param shortfall the bytes that are missing, where it is proved that no plan can exist
  */
 public record Diagnostic(
     DiagnosticKind kind,
@@ -19,12 +21,29 @@ public record Diagnostic(
     String message,
     int buffer,
     ImmutableList<String> notes,
-    String help) {
+    String help,
+    Optional<Shortfall> shortfall) {
   private static final int LONGEST = 1_000;
+
+  /**
+   * Bytes that must be somewhere at one time, and are not there.
+   *
+   * @param requiredBytes what no plan can go below
+   * @param availableBytes what there is, less than is required
+   * @param step the step of the problem at which they are required, or -1
+   * @param buffers who requires them, the largest first
+   */
+  public record Shortfall(
+      long requiredBytes, long availableBytes, int step, ImmutableList<Integer> buffers) {
+    /** How many bytes are missing. */
+    public long missingBytes() {
+      return requiredBytes - availableBytes;
+    }
+  }
 
   /** A diagnostic with neither notes nor help. */
   public static Diagnostic of(DiagnosticKind kind, Location location, String message) {
-    return new Diagnostic(kind, location, message, -1, ImmutableList.of(), "");
+    return new Diagnostic(kind, location, message, -1, ImmutableList.of(), "", Optional.empty());
   }
 
   /** A diagnostic without a place; whoever knows the place adds it. */
@@ -58,7 +77,7 @@ public record Diagnostic(
 
   /** The same diagnostic at another place. */
   public Diagnostic at(Location newLocation) {
-    return new Diagnostic(kind, newLocation, message, buffer, notes, help);
+    return new Diagnostic(kind, newLocation, message, buffer, notes, help, shortfall);
   }
 
   /** The same diagnostic with its source named, its place kept. */
@@ -68,7 +87,7 @@ public record Diagnostic(
 
   /** The same diagnostic about a buffer of the problem. */
   public Diagnostic aboutBuffer(int newBuffer) {
-    return new Diagnostic(kind, location, message, newBuffer, notes, help);
+    return new Diagnostic(kind, location, message, newBuffer, notes, help, shortfall);
   }
 
   /** The same diagnostic with one more note. */
@@ -79,12 +98,18 @@ public record Diagnostic(
         message,
         buffer,
         ImmutableList.<String>builder().addAll(notes).add(note).build(),
-        help);
+        help,
+        shortfall);
   }
 
   /** The same diagnostic that says what to do next. */
   public Diagnostic help(String newHelp) {
-    return new Diagnostic(kind, location, message, buffer, notes, newHelp);
+    return new Diagnostic(kind, location, message, buffer, notes, newHelp, shortfall);
+  }
+
+  /** The same diagnostic with the bytes that are missing. */
+  public Diagnostic shortfall(Shortfall newShortfall) {
+    return new Diagnostic(kind, location, message, buffer, notes, help, Optional.of(newShortfall));
   }
 
   /** The same as an exception. */

@@ -44,6 +44,10 @@ public final class Kinds {
       planning("pin-does-not-fit", "a pinned buffer does not fit its bank and has no fallback");
   public static final DiagnosticKind UNPLACEABLE =
       planning("unplaceable", "a buffer fits in no bank");
+  public static final DiagnosticKind PINS_OVERLAP =
+      planning("pins-overlap", "two fixed places share bytes while both are live");
+  public static final DiagnosticKind CONSTRAINTS_CONFLICT =
+      planning("constraints-conflict", "what is asked of one buffer contradicts itself");
   public static final DiagnosticKind RESERVED_EXCEEDS_BANK =
       planning("reserved-exceeds-bank", "the reserved bytes alone are more than a bank has");
   public static final DiagnosticKind BANK_ALIGNMENT =
@@ -80,6 +84,8 @@ public final class Kinds {
       planning("strategy-refuses-base-address", "the strategy cannot honour base addresses");
   public static final DiagnosticKind STRATEGY_REFUSES_MAX_ALLOCATION =
       planning("strategy-refuses-max-allocation", "the strategy cannot limit single allocations");
+  public static final DiagnosticKind STRATEGY_REFUSES_RESERVED_RANGES =
+      planning("strategy-refuses-reserved-ranges", "the strategy cannot keep out of such ranges");
   public static final DiagnosticKind STRATEGY_REFUSES_OBJECTIVE =
       planning("strategy-refuses-objective", "the strategy does not minimise what is asked");
   public static final DiagnosticKind VERIFICATION =
@@ -140,6 +146,8 @@ public final class Kinds {
           MAP_UNKNOWN_BANK,
           PIN_DOES_NOT_FIT,
           UNPLACEABLE,
+          PINS_OVERLAP,
+          CONSTRAINTS_CONFLICT,
           RESERVED_EXCEEDS_BANK,
           BANK_ALIGNMENT,
           SUITE_ARENA_COUNTS,
@@ -158,6 +166,7 @@ public final class Kinds {
           STRATEGY_REFUSES_ARENA_ALIGNMENT,
           STRATEGY_REFUSES_BASE_ADDRESS,
           STRATEGY_REFUSES_MAX_ALLOCATION,
+          STRATEGY_REFUSES_RESERVED_RANGES,
           STRATEGY_REFUSES_OBJECTIVE,
           VERIFICATION,
           USAGE,

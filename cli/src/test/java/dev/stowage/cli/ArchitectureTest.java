@@ -46,7 +46,7 @@ class ArchitectureTest {
       ImmutableSetMultimap.<String, String>builder()
           .putAll("memmap", "base")
           .putAll("ir", "base")
-          .putAll("planning", "base")
+          .putAll("planning", "base", "memmap")
           .putAll("verifier", "base", "ir", "memmap", "planning")
           .putAll("passes", "base", "ir", "memmap", "planning", "verifier")
           .putAll("formats", "base", "ir", "memmap", "planning", "verifier")

@@ -10,6 +10,11 @@ package dev.stowage.memmap;
  * @param owner whose it is, in words for people, such as {@code bootloader}
  */
 public record ReservedRange(long offsetBytes, long sizeBytes, String owner) {
+  /** The first byte behind it. */
+  public long endBytes() {
+    return offsetBytes + sizeBytes;
+  }
+
   @Override
   public String toString() {
     return "[" + offsetBytes + ", +" + sizeBytes + ") of " + owner;

@@ -1,7 +1,11 @@
 package dev.stowage.planning;
 
 import static com.google.common.base.Preconditions.checkArgument;
+import static java.util.Comparator.comparingLong;
 
+import com.google.common.collect.ImmutableList;
+import dev.stowage.memmap.Bank;
+import dev.stowage.memmap.ReservedRange;
 import java.util.function.Consumer;
 
 /**
@@ -24,6 +28,7 @@ public final class Arena {
   private final long readCost;
   private final long writeCost;
   private final boolean open;
+  private final ImmutableList<ReservedRange> reservedRanges;
 
   private Arena(Draft draft) {
     checkArgument(draft.memId >= 1, "mem_id is below 1: %s", draft.memId);
@@ -47,11 +52,23 @@ public final class Arena {
     readCost = draft.readCost;
     writeCost = draft.writeCost;
     open = draft.open;
+    reservedRanges = draft.reservedRanges;
   }
 
   /** An open arena without limits, called {@code arena N}. */
   public static Arena of(int memId) {
     return new Arena(new Draft(memId));
+  }
+
+  /** A bank of a target as an open arena, with everything but its device and its attributes. */
+  public static Arena of(Bank bank) {
+    return of(bank.memId())
+        .withName(bank.name())
+        .withCapacity(bank.sizeBytes())
+        .withAlignment(bank.alignment(), bank.baseAddress().orElse(0))
+        .withMaxAllocation(bank.maxAllocationBytes())
+        .withCosts(bank.readCost(), bank.writeCost())
+        .withReservedRanges(bank.reserved());
   }
 
   /** The number that stands for it in plans; 0 is for constants, so 1 or more. */
@@ -109,6 +126,16 @@ public final class Arena {
     return open;
   }
 
+  /** True if a plan answers for its size: it is open, or a bank with a capacity. */
+  public boolean managed() {
+    return open || capacityBytes != UNLIMITED;
+  }
+
+  /** Ranges in which nothing may be placed, in the order of their offsets; they do not overlap. */
+  public ImmutableList<ReservedRange> reservedRanges() {
+    return reservedRanges;
+  }
+
   /** A copy with another name. */
   public Arena withName(String newName) {
     return changed(draft -> draft.name = newName);
@@ -151,6 +178,31 @@ public final class Arena {
         });
   }
 
+  /**
+   * A copy with ranges in which nothing may be placed.
+   *
+   * @throws IllegalArgumentException if one is empty or ends above 2^63 - 1, or two overlap
+   */
+  public Arena withReservedRanges(Iterable<ReservedRange> ranges) {
+    ImmutableList<ReservedRange> sorted =
+        ImmutableList.sortedCopyOf(comparingLong(ReservedRange::offsetBytes), ranges);
+    for (ReservedRange range : sorted) {
+      checkArgument(
+          range.offsetBytes() >= 0
+              && range.sizeBytes() >= 1
+              && range.sizeBytes() <= Long.MAX_VALUE - range.offsetBytes(),
+          "no range of bytes: %s",
+          range);
+    }
+    for (int i = 1; i < sorted.size(); i++) {
+      checkArgument(
+          sorted.get(i - 1).endBytes() <= sorted.get(i).offsetBytes(),
+          "reserved ranges overlap at %s",
+          sorted.get(i).offsetBytes());
+    }
+    return changed(draft -> draft.reservedRanges = sorted);
+  }
+
   /** A copy that takes pins only. */
   public Arena closed() {
     return changed(draft -> draft.open = false);
@@ -180,6 +232,7 @@ public final class Arena {
     private long readCost;
     private long writeCost;
     private boolean open = true;
+    private ImmutableList<ReservedRange> reservedRanges = ImmutableList.of();
 
     Draft(int memId) {
       this.memId = memId;
@@ -198,6 +251,7 @@ public final class Arena {
       readCost = arena.readCost;
       writeCost = arena.writeCost;
       open = arena.open;
+      reservedRanges = arena.reservedRanges;
     }
   }
 }

@@ -18,6 +18,7 @@ public enum Constraint {
   ARENA_ALIGNMENT("arenas with alignments of their own"),
   BASE_ADDRESS("base addresses"),
   MAX_ALLOCATION("limits on single allocations"),
+  RESERVED_RANGES("reserved ranges in arenas"),
   OBJECTIVE("an objective other than total bytes");
 
   private final String summary;
@@ -39,6 +40,7 @@ public enum Constraint {
       case ARENA_ALIGNMENT -> Kinds.STRATEGY_REFUSES_ARENA_ALIGNMENT;
       case BASE_ADDRESS -> Kinds.STRATEGY_REFUSES_BASE_ADDRESS;
       case MAX_ALLOCATION -> Kinds.STRATEGY_REFUSES_MAX_ALLOCATION;
+      case RESERVED_RANGES -> Kinds.STRATEGY_REFUSES_RESERVED_RANGES;
       case OBJECTIVE -> Kinds.STRATEGY_REFUSES_OBJECTIVE;
     };
   }

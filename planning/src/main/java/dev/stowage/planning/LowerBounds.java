@@ -52,15 +52,17 @@ public final class LowerBounds {
   private static int[][] forcedByArena(PlanningProblem problem) {
     int[] arenaOf = new int[problem.bufferCount()];
     int[] counts = new int[problem.arenaCount()];
-    int arenaOfUnpinned = UNKNOWN;
+    int[] arenaOfSet = new int[problem.arenaSetCount()];
+    Arrays.fill(arenaOfSet, UNKNOWN);
     for (int i = 0; i < arenaOf.length; i++) {
       if (!ownBytes(problem, i)) {
         arenaOf[i] = ANY_ARENA;
       } else if (problem.pinnedArena(i) >= 0) {
         arenaOf[i] = problem.pinnedArena(i);
       } else {
-        arenaOfUnpinned = arenaOfUnpinned == UNKNOWN ? problem.forcedArena(i) : arenaOfUnpinned;
-        arenaOf[i] = arenaOfUnpinned;
+        int set = problem.arenaSet(i);
+        arenaOfSet[set] = arenaOfSet[set] == UNKNOWN ? problem.forcedArena(i) : arenaOfSet[set];
+        arenaOf[i] = arenaOfSet[set];
       }
       if (arenaOf[i] >= 0) {
         counts[arenaOf[i]]++;
@@ -109,18 +111,23 @@ public final class LowerBounds {
 
   /** The buffers with bytes of their own that are live at the peak, in order. */
   public int[] liveAtPeak() {
+    int[] all =
+        IntStream.range(0, problem.bufferCount()).filter(i -> ownBytes(problem, i)).toArray();
+    return liveAt(problem, all, peakStep);
+  }
+
+  /** Those of some buffers that have bytes and are live at a step, in their order. */
+  static int[] liveAt(PlanningProblem problem, int[] members, int step) {
     boolean[] dead = new boolean[problem.bufferCount()];
     for (int g = 0; g < problem.gapCount(); g++) {
-      dead[problem.gapBuffer(g)] |=
-          problem.gapStart(g) <= peakStep && peakStep <= problem.gapEnd(g);
+      dead[problem.gapBuffer(g)] |= problem.gapStart(g) <= step && step <= problem.gapEnd(g);
     }
-    return IntStream.range(0, problem.bufferCount())
+    return Arrays.stream(members)
         .filter(
             i ->
-                ownBytes(problem, i)
-                    && problem.sizeBytes(i) > 0
-                    && problem.start(i) <= peakStep
-                    && peakStep <= problem.end(i)
+                problem.sizeBytes(i) > 0
+                    && problem.start(i) <= step
+                    && step <= problem.end(i)
                     && !dead[i])
         .toArray();
   }
@@ -160,7 +167,18 @@ public final class LowerBounds {
     return problem.base(buffer) == PlanningProblem.NO_BASE;
   }
 
-  private record Peak(long bytes, int step) {}
+  /**
+   * A largest live sum, and the first step at which it is reached.
+   *
+   * @param bytes the sum
+   * @param step of the problem
+   */
+  record Peak(long bytes, int step) {}
+
+  /** The peak of some buffers, at the alignment of an arena, or of the problem if that is -1. */
+  static Peak peak(PlanningProblem problem, int[] members, int arena) {
+    return peak(problem, members, arena, firstGaps(problem));
+  }
 
   /** The peak of some buffers, at the alignment of an arena or of the problem. */
   private static Peak peak(PlanningProblem problem, int[] members, int arena, int[] firstGap) {

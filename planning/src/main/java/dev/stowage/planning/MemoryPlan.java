@@ -110,7 +110,9 @@ public final class MemoryPlan {
       return this;
     }
 
-    /** Sets the size of an arena; unless set, it ends after its last buffer and its padding. */
+    /**
+     * Sets the size of an arena; unless set, it ends after its last byte in use and its padding.
+     */
     public Builder arenaSize(int arenaIndex, long bytes) {
       sizeByArena[arenaIndex] = bytes;
       memIdLimit = Math.max(memIdLimit, problem.arena(arenaIndex).memId() + 1);
@@ -134,7 +136,7 @@ public final class MemoryPlan {
       for (int i = 0; i < arena.length; i++) {
         checkState(arena[i] >= 0, "buffer %s is not placed", i);
         int a = arena[i];
-        ends[a] = Math.max(ends[a], offsetBytes[i] + problem.allocatedBytes(i, a));
+        ends[a] = Math.max(ends[a], offsetBytes[i] + problem.extentBytes(i, a));
       }
       for (int a = 0; a < ends.length; a++) {
         if (sizeByArena[a] < 0 && ends[a] >= 0) {

@@ -3,17 +3,22 @@ package dev.stowage.planning;
 import static com.google.common.base.Preconditions.checkState;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
+import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Message;
 import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Plugins;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
@@ -22,6 +27,14 @@ import java.util.stream.Collectors;
  * constraints, runs it, and refuses a plan that is larger than an arena.
  */
 public final class Planner {
+  /** Kinds of errors for which a better plan may be the answer. */
+  private static final ImmutableSet<DiagnosticKind> LACK_OF_ROOM =
+      ImmutableSet.of(
+          Kinds.UNPLACEABLE,
+          Kinds.PIN_DOES_NOT_FIT,
+          Kinds.CONSTRAINTS_CONFLICT,
+          Kinds.PINS_OVERLAP);
+
   private final PluginRegistry<PlanningStrategy> strategies;
 
   /** A planner with the given strategies. */
@@ -83,12 +96,114 @@ public final class Planner {
   }
 
   /**
-   * Plans a problem with one strategy, which should answer before a deadline.
+   * Plans a problem with one strategy, which should answer before a deadline. Where it finds no
+   * plan and it can be proved that there is none, the proof is the outcome.
    *
    * @throws PluginFailedException if the strategy has a defect
    */
   public PlanningOutcome plan(PlanningProblem problem, Call call, Deadline deadline) {
-    PlanningOutcome outcome = run(call, problem, deadline);
+    return proved(withinCapacity(run(call, problem, deadline), problem, call), problem);
+  }
+
+  /**
+   * Plans a problem for which nobody asked for a strategy: with the default one and, where that
+   * finds no plan and none proves that there is none, with the fallbacks that the registered
+   * strategies offer, those of least effort first.
+   *
+   * @param hasMap true if the memories to use are those of a memory map
+   * @param listener told of each attempt that failed before the next one begins
+   * @throws PluginFailedException if a strategy has a defect
+   */
+  public Attempt planWithFallbacks(
+      PlanningProblem problem, boolean hasMap, Deadline deadline, FallbackListener listener) {
+    Call first = defaultCall(hasMap);
+    PlanningOutcome outcome = plan(problem, first, deadline);
+    if (!(outcome instanceof PlanningOutcome.GaveUp gaveUp) || !mayBeMended(gaveUp)) {
+      return new Attempt(first, outcome);
+    }
+    List<Call> tried = new ArrayList<>(List.of(first));
+    PlanningOutcome last = outcome;
+    for (Call call : fallbacks(first)) {
+      if (deadline.expired()) {
+        break;
+      }
+      listener.failed(tried.get(tried.size() - 1), ((PlanningOutcome.GaveUp) last).why(), call);
+      PlanningOutcome next = withinCapacity(run(call, problem, deadline), problem, call);
+      tried.add(call);
+      if (next instanceof PlanningOutcome.GaveUp) {
+        last = next;
+      } else if (next instanceof PlanningOutcome.Infeasible proof) {
+        return new Attempt(
+            call,
+            new PlanningOutcome.Infeasible(
+                proof
+                    .proof()
+                    .at(gaveUp.why().location())
+                    .note(first.name() + ": " + gaveUp.why().message())));
+      } else {
+        return new Attempt(call, next);
+      }
+    }
+    String names = tried.stream().map(Call::toString).collect(Collectors.joining(", "));
+    return new Attempt(
+        first,
+        new PlanningOutcome.GaveUp(
+            gaveUp.why().note("no plan found by " + names + ", and no proof that there is none"),
+            gaveUp.bestBoundBytes()));
+  }
+
+  /**
+   * What came of planning where nobody asked for a strategy.
+   *
+   * @param call the strategy that made the outcome
+   * @param outcome what it made
+   */
+  public record Attempt(Call call, PlanningOutcome outcome) {}
+
+  /** Is told how planning goes on where a strategy found no plan. */
+  @FunctionalInterface
+  public interface FallbackListener {
+    /** Nobody listens. */
+    FallbackListener NONE = (failed, why, next) -> {};
+
+    /** A strategy found no plan, and the next one is tried. */
+    void failed(Call failed, Diagnostic why, Call next);
+  }
+
+  private List<Call> fallbacks(Call but) {
+    return strategies().stream()
+        .sorted(Comparator.comparingInt(StrategySpec::effort))
+        .flatMap(spec -> spec.fallbacks().stream())
+        .filter(call -> !call.equals(but))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** True if another strategy may find what one did not: room. */
+  private static boolean mayBeMended(PlanningOutcome.GaveUp outcome) {
+    return LACK_OF_ROOM.contains(outcome.why().kind());
+  }
+
+  private static PlanningOutcome proved(PlanningOutcome outcome, PlanningProblem problem) {
+    if (!(outcome instanceof PlanningOutcome.GaveUp gaveUp) || !mayBeMended(gaveUp)) {
+      return outcome;
+    }
+    Diagnostic why = gaveUp.why();
+    return Infeasibility.prove(problem, why.kind())
+        .<PlanningOutcome>map(
+            proof ->
+                new PlanningOutcome.Infeasible(
+                    (why.buffer() < 0 ? proof : proof.aboutBuffer(why.buffer()))
+                        .note(
+                            "the strategy stopped at "
+                                + (why.location().place().isEmpty()
+                                    ? ""
+                                    : why.location().place() + ": ")
+                                + why.message())))
+        .orElse(outcome);
+  }
+
+  private static PlanningOutcome withinCapacity(
+      PlanningOutcome outcome, PlanningProblem problem, Call call) {
     if (outcome instanceof PlanningOutcome.Planned planned) {
       for (Arena arena : problem.arenas()) {
         long size = planned.plan().arenaSizeBytes(arena.memId());
@@ -154,16 +269,9 @@ public final class Planner {
                 "strategy %s needs %,d bytes in %s, which has %,d: %,d too many",
                 call.name(), size, arena, arena.capacityBytes(), size - arena.capacityBytes()));
     LowerBounds bounds = LowerBounds.of(problem);
-    long bound = bounds.byMemId()[arena.memId()];
-    if (bound > arena.capacityBytes()) {
-      return new PlanningOutcome.Infeasible(
-          tooLarge
-              .note(Message.format("no plan fits: %,d bytes must be there at one time", bound))
-              .help(Message.format("enlarge it to %,d bytes or more", bound)));
-    }
     return new PlanningOutcome.GaveUp(
         tooLarge
-            .note(Message.format("the lower bound is %,d bytes", bound))
+            .note(Message.format("the lower bound is %,d bytes", bounds.byMemId()[arena.memId()]))
             .help("another strategy may need less"),
         bounds.totalBytes());
   }

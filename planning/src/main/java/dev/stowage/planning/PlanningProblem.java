@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
+import dev.stowage.memmap.ReservedRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -58,6 +59,7 @@ public final class PlanningProblem {
   private final long @Nullable [] writeBytes;
   private final int @Nullable [] oracleAlignment;
   private final @Nullable String @Nullable [] bufferName;
+  private final int @Nullable [] bufferNumber;
   private final int[] gapBuffer;
   private final int[] gapStart;
   private final int[] gapEnd;
@@ -89,6 +91,7 @@ public final class PlanningProblem {
     readBytes = b.readBytes.toArray(b.count);
     writeBytes = b.writeBytes.toArray(b.count);
     oracleAlignment = b.oracleAlignment.toArray(b.count);
+    bufferNumber = b.bufferNumber.toArray(b.count);
     bufferName = b.bufferName == null ? null : Arrays.copyOf(b.bufferName, b.count);
     gapBuffer = Arrays.stream(keptGaps).map(gap -> b.gapBuffer[gap]).toArray();
     gapStart = Arrays.stream(keptGaps).map(gap -> b.gapStart[gap]).toArray();
@@ -140,6 +143,14 @@ public final class PlanningProblem {
     return base(buffer) == NO_BASE
         ? Alignment.up(sizeBytes[buffer], arenaAlignment(arena))
         : allocatedBytes(buffer);
+  }
+
+  /**
+   * Bytes from the start of a buffer that must lie in an arena that holds it: what is allocated, or
+   * what is read beyond its end where that is more.
+   */
+  public long extentBytes(int buffer, int arena) {
+    return Math.max(allocatedBytes(buffer, arena), sizeBytes[buffer] + overReadBytes(buffer));
   }
 
   /** First step at which the buffer is live. */
@@ -242,12 +253,30 @@ public final class PlanningProblem {
     return bufferName == null ? null : bufferName[buffer];
   }
 
-  /** {@code buffer 3}, or {@code buffer 3 (conv1)}. */
+  /** The number of a buffer where it came from, for messages and files; its index unless set. */
+  public int bufferNumber(int buffer) {
+    int number = bufferNumber == null ? -1 : bufferNumber[buffer];
+    return number < 0 ? buffer : number;
+  }
+
+  /** The index of the buffer with a number, or -1. */
+  public int bufferOfNumber(int number) {
+    if (bufferNumber == null) {
+      return number < bufferCount ? number : -1;
+    }
+    return IntStream.range(0, bufferCount)
+        .filter(i -> bufferNumber(i) == number)
+        .findFirst()
+        .orElse(-1);
+  }
+
+  /** {@code buffer 3}, or {@code buffer 3 (conv1)}, by number. */
   public String describe(int buffer) {
     String label = bufferName(buffer);
+    int number = bufferNumber(buffer);
     return label == null || label.isEmpty()
-        ? "buffer " + buffer
-        : "buffer " + buffer + " (" + label + ")";
+        ? "buffer " + number
+        : "buffer " + number + " (" + label + ")";
   }
 
   /** How many gaps there are: spans inside a lifetime in which the buffer is dead. */
@@ -278,6 +307,11 @@ public final class PlanningProblem {
   /** One buffer of such a pair: side 0 or 1. */
   public int separation(int pair, int side) {
     return separations[2 * pair + checkElementIndex(side, 2)];
+  }
+
+  /** How many sets of arenas there are; set 0 is all open arenas. */
+  public int arenaSetCount() {
+    return arenaSets.length;
   }
 
   /** The arenas of a set, in order of preference. */
@@ -375,6 +409,7 @@ public final class PlanningProblem {
       addIf(found, arena.alignment() != 0, Constraint.ARENA_ALIGNMENT);
       addIf(found, arena.baseAddress() != 0, Constraint.BASE_ADDRESS);
       addIf(found, arena.maxAllocationBytes() != Arena.UNLIMITED, Constraint.MAX_ALLOCATION);
+      addIf(found, !arena.reservedRanges().isEmpty(), Constraint.RESERVED_RANGES);
     }
     return ImmutableSet.copyOf(found);
   }
@@ -405,6 +440,7 @@ public final class PlanningProblem {
     private final LongColumn writeBytes = new LongColumn(0);
     private final IntColumn oracleAlignment = new IntColumn(ORACLE_ALIGNMENT);
     private @Nullable String @Nullable [] bufferName;
+    private final IntColumn bufferNumber = new IntColumn(-1);
     private int[] gapBuffer = new int[0];
     private int[] gapStart = new int[0];
     private int[] gapEnd = new int[0];
@@ -508,6 +544,13 @@ public final class PlanningProblem {
     public Builder oracleAlignment(int buffer, int bytes) {
       checkArgument(bytes >= 1, "alignment is below 1: %s", bytes);
       oracleAlignment.set(buffer, bytes);
+      return this;
+    }
+
+    /** Says what number a buffer has where it came from. */
+    public Builder bufferNumber(int buffer, int number) {
+      checkArgument(number >= 0, "number is negative: %s", number);
+      bufferNumber.set(buffer, number);
       return this;
     }
 
@@ -661,6 +704,9 @@ public final class PlanningProblem {
         for (Arena arena : arenas) {
           largestAlignment = Math.max(largestAlignment, arena.alignment());
           total = Math.addExact(total, Math.addExact(arena.reservedBytes(), arena.paddingBytes()));
+          for (ReservedRange range : arena.reservedRanges()) {
+            total = Math.addExact(total, range.endBytes());
+          }
         }
         for (int i = 0; i < count; i++) {
           // A buffer's own alignment and the arena's are combined by their least common multiple.

@@ -1,9 +1,11 @@
 package dev.stowage.planning;
 
+import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.Call;
 import dev.stowage.base.OptionSpec;
 
 /**
@@ -13,12 +15,18 @@ import dev.stowage.base.OptionSpec;
  * @param summary one line without a full stop
  * @param options what it may be asked
  * @param honours the constraints that its plans respect; a problem with another never reaches it
+ * @param effort how long its fallbacks take beside those of others: those of least effort are tried
+ *     first
+ * @param fallbacks calls of it that are worth trying where nobody asked for a strategy and the
+ *     default one found no plan, in order
  */
 public record StrategySpec(
     String name,
     String summary,
     ImmutableList<OptionSpec<?>> options,
-    ImmutableSet<Constraint> honours) {
+    ImmutableSet<Constraint> honours,
+    int effort,
+    ImmutableList<Call> fallbacks) {
 
   /** Refuses null, which the compiler of a plug-in may not have. */
   public StrategySpec {
@@ -26,6 +34,9 @@ public record StrategySpec(
     requireNonNull(summary, "summary");
     requireNonNull(options, "options");
     requireNonNull(honours, "honours");
+    for (Call call : fallbacks) {
+      checkArgument(call.name().equals(name), "a fallback of %s calls %s", name, call.name());
+    }
   }
 
   /** Starts a declaration. */
@@ -39,6 +50,8 @@ public record StrategySpec(
     private String summary = "";
     private ImmutableList<OptionSpec<?>> options = ImmutableList.of();
     private ImmutableSet<Constraint> honours = ImmutableSet.of();
+    private int effort;
+    private ImmutableList<Call> fallbacks = ImmutableList.of();
 
     private Builder(String name) {
       this.name = name;
@@ -62,9 +75,21 @@ public record StrategySpec(
       return this;
     }
 
+    /**
+     * Offers the strategy where nobody asked for one and the default found no plan.
+     *
+     * @param newEffort how long that takes beside others: those of least effort are tried first
+     * @param calls of this strategy, in order
+     */
+    public Builder fallbacks(int newEffort, Call... calls) {
+      effort = newEffort;
+      fallbacks = ImmutableList.copyOf(calls);
+      return this;
+    }
+
     /** The declaration. */
     public StrategySpec build() {
-      return new StrategySpec(name, summary, options, honours);
+      return new StrategySpec(name, summary, options, honours, effort, fallbacks);
     }
   }
 }

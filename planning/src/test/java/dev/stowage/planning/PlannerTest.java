@@ -10,6 +10,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.PluginFailedException;
+import dev.stowage.memmap.ReservedRange;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Function;
@@ -176,6 +177,8 @@ class PlannerTest {
       case ARENA_ALIGNMENT -> arena = arena.withAlignment(32, 0);
       case BASE_ADDRESS -> arena = arena.withAlignment(0, 64);
       case MAX_ALLOCATION -> arena = arena.withMaxAllocation(8);
+      case RESERVED_RANGES ->
+          arena = arena.withReservedRanges(ImmutableList.of(new ReservedRange(64, 8, "boot")));
       case OBJECTIVE -> builder.objective(PlanningProblem.Objective.FIT);
     }
     builder.addArena(arena);

@@ -3,6 +3,7 @@ package dev.stowage.testkit;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.math.LongMath;
+import dev.stowage.memmap.ReservedRange;
 import dev.stowage.planning.Alignment;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.Constraint;
@@ -120,6 +121,13 @@ final class GeneratedProblems {
       }
       if (has(Constraint.MAX_ALLOCATION)) {
         arena = arena.withMaxAllocation(i == 0 ? 1 << 20 : 128 + random.nextInt(2_000));
+      }
+      if (has(Constraint.RESERVED_RANGES)) {
+        arena =
+            arena.withReservedRanges(
+                ImmutableList.of(
+                    new ReservedRange(random.nextInt(500), 1 + random.nextInt(100), "boot"),
+                    new ReservedRange(700 + random.nextInt(500), 1 + random.nextInt(100), "dma")));
       }
       if (has(Constraint.OBJECTIVE)) {
         arena = arena.withCosts(1_000_000L * (1 + i), 2_000_000L * (1 + i));
@@ -328,6 +336,11 @@ final class GeneratedProblems {
       return false;
     }
     long bytes = draft.allocatedBytes(buffer, arenaOf[buffer]);
+    for (ReservedRange range : arenas.get(arenaOf[buffer]).reservedRanges()) {
+      if (bytes > 0 && range.offsetBytes() < offset + bytes && offset < range.endBytes()) {
+        return false;
+      }
+    }
     for (int other = 0; other < buffer; other++) {
       if (draft.base(other) == PlanningProblem.NO_BASE
           && arenaOf[other] == arenaOf[buffer]

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Message;
+import dev.stowage.memmap.ReservedRange;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.util.Arrays;
@@ -196,7 +197,11 @@ public final class ProblemVerifier {
                 describe(buffer), place.memId(), problem.arena(pin)),
             buffer);
       }
-    } else if (arena == null) {
+    }
+    if (pin >= 0 && problem.arenaSet(buffer) == 0) {
+      return;
+    }
+    if (arena == null) {
       find(
           FindingKind.CLOSED_ARENA,
           Message.format(
@@ -229,6 +234,23 @@ public final class ProblemVerifier {
               "%s begins at %,d of %s, in its %,d reserved bytes",
               describe(buffer), offset, it, it.reservedBytes()),
           buffer);
+    }
+    for (ReservedRange range : it.reservedRanges()) {
+      // Nothing is past the range here that could overflow: a place ends below 2^63.
+      if (allocated > 0 && offset < range.endBytes() && range.offsetBytes() - offset < allocated) {
+        find(
+            FindingKind.IN_RESERVED,
+            Message.format(
+                "%s is at [%,d, %,d) of %s, of which [%,d, %,d) is reserved for %s",
+                describe(buffer),
+                boxes.fromBytes(buffer),
+                boxes.toBytes(buffer),
+                it,
+                range.offsetBytes(),
+                range.endBytes(),
+                range.owner()),
+            buffer);
+      }
     }
     // What lies in a base is no allocation of its own.
     if (!isBacked(buffer) && allocated > it.maxAllocationBytes()) {

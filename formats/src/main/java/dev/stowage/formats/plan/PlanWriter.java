@@ -58,7 +58,7 @@ public final class PlanWriter implements Closeable {
     int arena = plan.arena(buffer);
     String label = problem.bufferName(buffer);
     json.writeStartObject();
-    json.writeNumberField("buffer", buffer);
+    json.writeNumberField("buffer", problem.bufferNumber(buffer));
     json.writeStringField("name", label == null ? "" : label);
     json.writeNumberField("mem_id", problem.arena(arena).memId());
     PlanJson.writeIndex(json, "mem_obj_id", plan.object(buffer));
@@ -66,7 +66,7 @@ public final class PlanWriter implements Closeable {
     json.writeNumberField("size", problem.allocatedBytes(buffer, arena));
     PlanJson.writeSpan(json, "lifetime", problem.start(buffer), problem.end(buffer));
     if (problem.base(buffer) >= 0) {
-      json.writeNumberField("base", problem.base(buffer));
+      json.writeNumberField("base", problem.bufferNumber(problem.base(buffer)));
     }
     json.writeEndObject();
   }

@@ -61,6 +61,11 @@ final class Algorithms {
     return !suite && members != null ? "'algorithms' needs the algorithm 'suite'" : null;
   }
 
+  /** True if the file names a planner of ExecuTorch. */
+  boolean isNamed() {
+    return algorithm != null;
+  }
+
   /** The strategy asked for; empty where the file leaves it open. */
   Optional<Call> strategy(boolean hasBanks) {
     if (algorithm == null) {

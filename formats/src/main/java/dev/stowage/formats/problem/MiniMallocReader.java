@@ -164,8 +164,8 @@ public final class MiniMallocReader {
 
   private void readBuffer() {
     splitLine();
-    long lower = number(Column.LOWER, 0, ProblemParser.MAX_STEP);
-    long last = number(Column.UPPER, 0, ProblemParser.MAX_STEP + lastStepOffset) - lastStepOffset;
+    long lower = number(Column.LOWER, 0, BufferParser.MAX_STEP);
+    long last = number(Column.UPPER, 0, BufferParser.MAX_STEP + lastStepOffset) - lastStepOffset;
     if (last < lower) {
       throw error(
               Kinds.INPUT_VALUE,
@@ -320,9 +320,9 @@ public final class MiniMallocReader {
               "a gap is 'from-to', but this is '" + gap + "'")
           .asException();
     }
-    long from = number(gap, 0, dash, Column.GAPS, 0, ProblemParser.MAX_STEP);
+    long from = number(gap, 0, dash, Column.GAPS, 0, BufferParser.MAX_STEP);
     long last =
-        number(gap, dash + 1, gap.length(), Column.GAPS, 0, ProblemParser.MAX_STEP + lastStepOffset)
+        number(gap, dash + 1, gap.length(), Column.GAPS, 0, BufferParser.MAX_STEP + lastStepOffset)
             - lastStepOffset;
     if (last < from) {
       throw error(Kinds.INPUT_VALUE, word(Column.GAPS), "the gap '" + gap + "' has no step in it")

@@ -1,11 +1,9 @@
 package dev.stowage.formats.problem;
 
 import com.google.common.collect.ImmutableSet;
-import dev.stowage.base.Device;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
-import dev.stowage.base.Suggestions;
 import dev.stowage.base.json.JsonCursor;
 import dev.stowage.base.json.JsonDocuments.Label;
 import dev.stowage.memmap.Bank;
@@ -18,12 +16,10 @@ import dev.stowage.planning.PlanningProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * buffers is resolved at the end.
  */
 final class ProblemParser {
-  static final int MAX_STEP = Integer.MAX_VALUE - 1;
-
   private static final ImmutableSet<String> MEMBERS =
       ImmutableSet.of(
           "name",
@@ -46,32 +40,8 @@ final class ProblemParser {
           "banks",
           "buffers");
 
-  private static final ImmutableSet<String> BUFFER_MEMBERS =
-      ImmutableSet.of(
-          "bytes",
-          "lifetime",
-          "mem_id",
-          "base",
-          "base_offset",
-          "name",
-          "shape",
-          "dtype",
-          "device",
-          "initial_alignment",
-          "offset",
-          "not_banks",
-          "alignment",
-          "over_read",
-          "must_not_share",
-          "reads",
-          "writes",
-          "address",
-          "requires",
-          "owner",
-          "scratch_of");
-
   /** Answers in recorded problems, which are not read. */
-  private static final ImmutableSet<String> ANSWERS =
+  static final ImmutableSet<String> ANSWERS =
       ImmutableSet.of(
           "extended_lifetime",
           "result",
@@ -93,21 +63,13 @@ final class ProblemParser {
   private long[] reserved = new long[0];
   private @Nullable MemoryMap map;
 
-  /** By buffer; 0 where there is no pin. */
-  private int[] pinnedMemIds = new int[0];
-
-  /** Names of banks by buffer. */
-  private final Map<Integer, Set<String>> notBanks = new LinkedHashMap<>();
-
-  private final List<int[]> separations = new ArrayList<>();
-  private final List<Integer> fixed = new ArrayList<>();
-  private int highestBase = -1;
-  private int bufferOfHighestBase = -1;
+  private final BufferParser buffers;
 
   ProblemParser(JsonCursor cursor, Label label, ProblemOptions options) {
     this.cursor = cursor;
     this.label = label;
     this.options = options;
+    buffers = new BufferParser(cursor, builder);
   }
 
   ProblemDocument parse() {
@@ -168,175 +130,8 @@ final class ProblemParser {
   private void readBuffers() {
     cursor.beginArray();
     while (cursor.nextElement()) {
-      readBuffer();
+      buffers.read();
     }
-  }
-
-  private void readBuffer() {
-    Long bytes = null;
-    int[] lifetime = null;
-    int buffer = builder.bufferCount();
-    BufferMembers members = new BufferMembers();
-    cursor.beginObject();
-    for (String member = cursor.nextMember(); member != null; member = cursor.nextMember()) {
-      if (member.equals("bytes")) {
-        bytes = cursor.bytes();
-      } else if (member.equals("lifetime")) {
-        lifetime = readLifetime();
-      } else if (ANSWERS.contains(member)) {
-        cursor.skip();
-      } else if (!BUFFER_MEMBERS.contains(member)) {
-        throw cursor.unknownMember(member, BUFFER_MEMBERS);
-      } else if (!cursor.isNull()) {
-        readBufferMember(buffer, member, members);
-      }
-    }
-    int[] span = required(lifetime, "lifetime");
-    builder.addBuffer(required(bytes, "bytes"), span[0], span[1]);
-    if (members.base != null) {
-      builder.storage(buffer, members.base, members.baseOffset);
-    } else if (members.baseOffset != 0) {
-      throw cursor
-          .error(Kinds.INPUT_VALUE, "base_offset is " + members.baseOffset + " without a base")
-          .asException();
-    }
-    if (members.readBytes != 0 || members.writeBytes != 0) {
-      builder.traffic(buffer, members.readBytes, members.writeBytes);
-    }
-  }
-
-  /** Members of a buffer that have a meaning only together. */
-  private static final class BufferMembers {
-    @Nullable Integer base;
-    long baseOffset;
-    long readBytes;
-    long writeBytes;
-  }
-
-  private void readBufferMember(int buffer, String member, BufferMembers members) {
-    switch (member) {
-      case "mem_id" -> pin(buffer, cursor.integer(1, Limits.MAX_MEM_ID));
-      case "base" -> members.base = readBase(buffer);
-      case "base_offset" -> members.baseOffset = cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);
-      case "name" -> builder.bufferName(buffer, cursor.text());
-      case "shape" -> readShape();
-      case "dtype" -> cursor.text();
-      case "device" -> readDevice();
-      case "initial_alignment" ->
-          builder.oracleAlignment(buffer, cursor.integer(1, Limits.MAX_ALIGNMENT));
-      case "offset" -> {
-        builder.fixedOffset(buffer, cursor.bytes());
-        fixed.add(buffer);
-      }
-      case "not_banks" -> notBanks.put(buffer, readNames());
-      case "alignment" -> builder.bufferAlignment(buffer, cursor.integer(1, Limits.MAX_ALIGNMENT));
-      case "over_read" -> builder.overRead(buffer, cursor.bytes());
-      case "must_not_share" -> readSeparations(buffer);
-      case "reads" -> members.readBytes = cursor.bytes();
-      case "writes" -> members.writeBytes = cursor.bytes();
-      default ->
-          throw cursor
-              .error(
-                  Kinds.INPUT_UNSUPPORTED,
-                  "this version cannot plan buffers with the member '" + member + "'")
-              .asException();
-    }
-  }
-
-  private int[] readLifetime() {
-    cursor.beginArray();
-    int[] lifetime = new int[2];
-    int count = 0;
-    while (cursor.nextElement()) {
-      if (count < 2) {
-        lifetime[count] = cursor.integer(0, MAX_STEP);
-      } else {
-        cursor.skip();
-      }
-      count++;
-    }
-    if (count != 2) {
-      throw cursor
-          .error(
-              Kinds.INPUT_MEMBER,
-              "a lifetime is a list of two steps, first and last, but this one has " + count)
-          .asException();
-    }
-    if (lifetime[1] < lifetime[0]) {
-      throw cursor
-          .error(
-              Kinds.INPUT_VALUE,
-              "the lifetime ends at step " + lifetime[1] + ", before it starts at " + lifetime[0])
-          .asException();
-    }
-    return lifetime;
-  }
-
-  private int readBase(int buffer) {
-    long base = cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);
-    if (base < 0 || base >= Integer.MAX_VALUE) {
-      throw cursor
-          .error(Kinds.INPUT_REFERENCE, "the storage base is buffer " + base + ", which is none")
-          .asException();
-    }
-    if (base > highestBase) {
-      highestBase = (int) base;
-      bufferOfHighestBase = buffer;
-    }
-    return (int) base;
-  }
-
-  private void readShape() {
-    cursor.beginArray();
-    while (cursor.nextElement()) {
-      if (!cursor.isText()) {
-        cursor.integer(0L, Long.MAX_VALUE);
-      }
-    }
-  }
-
-  private void readDevice() {
-    try {
-      Device device = Device.parse(cursor.text());
-      if (!device.isCpu()) {
-        throw cursor
-            .error(
-                Kinds.INPUT_UNSUPPORTED,
-                "this version cannot plan buffers on device '" + device + "'; only cpu")
-            .asException();
-      }
-    } catch (IllegalArgumentException e) {
-      throw cursor.error(Kinds.INPUT_MEMBER, String.valueOf(e.getMessage())).asException();
-    }
-  }
-
-  private Set<String> readNames() {
-    Set<String> names = new TreeSet<>();
-    cursor.beginArray();
-    while (cursor.nextElement()) {
-      names.add(cursor.text());
-    }
-    return names;
-  }
-
-  private void readSeparations(int buffer) {
-    cursor.beginArray();
-    while (cursor.nextElement()) {
-      int other = cursor.integer(0, Integer.MAX_VALUE - 1);
-      if (other == buffer) {
-        throw cursor
-            .error(Kinds.INPUT_REFERENCE, "buffer " + buffer + " must not share with itself")
-            .asException();
-      }
-      separations.add(new int[] {buffer, other});
-    }
-  }
-
-  private void pin(int buffer, int memId) {
-    if (buffer >= pinnedMemIds.length) {
-      pinnedMemIds = Arrays.copyOf(pinnedMemIds, Math.max(16, buffer + (buffer >> 1) + 1));
-    }
-    pinnedMemIds[buffer] = memId;
   }
 
   private ProblemDocument finish() {
@@ -349,7 +144,8 @@ final class ProblemParser {
     }
     Optional<MemoryMap> banks = Optional.ofNullable(map);
     request = algorithms.strategy(banks.isPresent()).map(request::withStrategy).orElse(request);
-    resolveReferences(addArenas());
+    boolean asExecutorch = algorithms.isNamed();
+    buffers.resolve(addArenas(), map, asExecutorch);
     return new ProblemDocument(label.text(), build(), request, banks);
   }
 
@@ -364,20 +160,12 @@ final class ProblemParser {
       addArena(arena, indices);
     } else {
       for (Bank bank : map.banks()) {
+        // What is on another device is kept to its banks, and nothing else may go there.
         addArena(
-            Arena.of(bank.memId())
-                .withName(bank.name())
-                .withCapacity(bank.sizeBytes())
-                .withAlignment(bank.alignment(), 0),
-            indices);
+            bank.device().isCpu() ? Arena.of(bank) : Arena.of(bank).closed(), indices);
       }
     }
-    TreeSet<Integer> others = new TreeSet<>();
-    for (int memId : pinnedMemIds) {
-      if (memId != 0) {
-        others.add(memId);
-      }
-    }
+    TreeSet<Integer> others = new TreeSet<>(buffers.pinnedMemIds());
     for (int memId = 1; memId < reserved.length; memId++) {
       if (reserved[memId] != 0) {
         others.add(memId);
@@ -397,84 +185,12 @@ final class ProblemParser {
     indices.put(memId, builder.addArena(arena.withReserved(reservedBytes, paddingBytes)));
   }
 
-  private void resolveReferences(Map<Integer, Integer> arenas) {
-    int count = builder.bufferCount();
-    if (highestBase >= count) {
-      throw at(
-          "buffers[" + bufferOfHighestBase + "].base",
-          Kinds.INPUT_REFERENCE,
-          "the storage base is buffer " + highestBase + ", but there are only " + count);
-    }
-    for (int buffer = 0; buffer < Math.min(count, pinnedMemIds.length); buffer++) {
-      if (pinnedMemIds[buffer] != 0) {
-        builder.pin(buffer, arenas.getOrDefault(pinnedMemIds[buffer], -1));
-      }
-    }
-    for (int buffer : fixed) {
-      if (buffer >= pinnedMemIds.length || pinnedMemIds[buffer] == 0) {
-        throw at(
-            "buffers[" + buffer + "].offset",
-            Kinds.INPUT_MEMBER,
-            "a fixed offset needs a mem_id, which says in which arena it is meant");
-      }
-    }
-    for (int[] pair : separations) {
-      if (pair[1] >= count) {
-        throw at(
-            "buffers[" + pair[0] + "].must_not_share",
-            Kinds.INPUT_REFERENCE,
-            "there is no buffer " + pair[1] + ", only " + count);
-      }
-      builder.separate(pair[0], pair[1]);
-    }
-    restrictToBanks(arenas);
-  }
-
-  private void restrictToBanks(Map<Integer, Integer> arenas) {
-    Map<Set<String>, Integer> sets = new HashMap<>();
-    Map<String, Integer> byName = new LinkedHashMap<>();
-    if (map != null) {
-      map.banks().forEach(bank -> byName.put(bank.name(), arenas.getOrDefault(bank.memId(), -1)));
-    }
-    for (Map.Entry<Integer, Set<String>> entry : notBanks.entrySet()) {
-      Set<String> excluded = entry.getValue();
-      String path = "buffers[" + entry.getKey() + "].not_banks";
-      for (String name : excluded) {
-        if (!byName.containsKey(name)) {
-          throw cursor
-              .errorAt(Kinds.MAP_UNKNOWN_BANK, path, "there is no bank called '" + name + "'")
-              .help(
-                  byName.isEmpty()
-                      ? "the problem has no banks"
-                      : Suggestions.help(name, byName.keySet()))
-              .asException();
-        }
-      }
-      if (!excluded.isEmpty() && excluded.size() == byName.size()) {
-        throw at(path, Kinds.INPUT_VALUE, "every bank is excluded, so there is no place left");
-      }
-      if (!excluded.isEmpty()) {
-        Integer set = sets.get(excluded);
-        if (set == null) {
-          set =
-              builder.addArenaSet(
-                  byName.entrySet().stream()
-                      .filter(bank -> !excluded.contains(bank.getKey()))
-                      .mapToInt(Map.Entry::getValue)
-                      .toArray());
-          sets.put(excluded, set);
-        }
-        builder.arenaSet(entry.getKey(), set);
-      }
-    }
-  }
-
   private PlanningProblem build() {
     try {
       return builder.build();
     } catch (DiagnosticException e) {
       int buffer = e.diagnostic().buffer();
-      String path = buffer < 0 ? "buffers" : "buffers[" + buffer + "].base";
+      String path = buffer < 0 ? "buffers" : "buffers[" + buffers.number(buffer) + "].base";
       throw cursor.relocated(e.diagnostic(), path).asException();
     }
   }

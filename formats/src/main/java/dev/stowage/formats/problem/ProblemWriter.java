@@ -3,15 +3,18 @@ package dev.stowage.formats.problem;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.primitives.ImmutableIntArray;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.io.JsonLines;
+import dev.stowage.memmap.ReservedRange;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
@@ -26,8 +29,8 @@ public final class ProblemWriter {
    * @param out flushed and left open
    * @param strategy that the file is to ask for; empty for none
    * @throws DiagnosticException of kind {@code input-unsupported} if the problem has what the
-   *     format cannot express: gaps, arena sets, several paddings, costs, addresses or largest
-   *     allocations of arenas
+   *     format cannot express: gaps, arena sets that are no choice among the banks, several
+   *     paddings, or banks of other devices
    * @throws IOException if the output fails
    */
   public static void write(OutputStream out, PlanningProblem problem, Optional<Call> strategy)
@@ -70,7 +73,12 @@ public final class ProblemWriter {
     return open.size() != 1
         || open.get(0).memId() != 1
         || open.get(0).capacityBytes() != Arena.UNLIMITED
-        || open.get(0).alignment() != 0;
+        || open.get(0).alignment() != 0
+        || open.get(0).baseAddress() != 0
+        || open.get(0).maxAllocationBytes() != Arena.UNLIMITED
+        || open.get(0).readCost() != 0
+        || open.get(0).writeCost() != 0
+        || !open.get(0).reservedRanges().isEmpty();
   }
 
   private static void writeReserved(JsonGenerator json, PlanningProblem problem)
@@ -103,7 +111,50 @@ public final class ProblemWriter {
         if (arena.alignment() != 0) {
           json.writeNumberField("alignment", arena.alignment());
         }
+        writeUnless(json, "base_address", arena.baseAddress(), 0);
+        writeUnless(json, "max_allocation", arena.maxAllocationBytes(), Arena.UNLIMITED);
+        writeCost(json, "read_cost", arena.readCost());
+        writeCost(json, "write_cost", arena.writeCost());
+        writeReservedRanges(json, arena);
         json.writeEndObject();
+      }
+    }
+    json.writeEndArray();
+  }
+
+  private static void writeCost(JsonGenerator json, String member, long millionths)
+      throws IOException {
+    if (millionths != 0) {
+      json.writeNumberField(member, BigDecimal.valueOf(millionths, 6).stripTrailingZeros());
+    }
+  }
+
+  private static void writeReservedRanges(JsonGenerator json, Arena arena) throws IOException {
+    if (arena.reservedRanges().isEmpty()) {
+      return;
+    }
+    json.writeArrayFieldStart("reserved");
+    for (ReservedRange range : arena.reservedRanges()) {
+      json.writeStartObject();
+      json.writeNumberField("offset", range.offsetBytes());
+      json.writeNumberField("size", range.sizeBytes());
+      json.writeStringField("owner", range.owner());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static void writeNotBanks(JsonGenerator json, PlanningProblem problem, int buffer)
+      throws IOException {
+    if (problem.arenaSet(buffer) == 0) {
+      return;
+    }
+    ImmutableIntArray members =
+        ImmutableIntArray.copyOf(problem.arenaSetMembers(problem.arenaSet(buffer)));
+    json.writeArrayFieldStart("not_banks");
+    for (int arena = 0; arena < problem.arenaCount(); arena++) {
+      if (problem.arena(arena).open() && !members.contains(arena)) {
+        json.writeString(problem.arena(arena).name());
       }
     }
     json.writeEndArray();
@@ -129,6 +180,7 @@ public final class ProblemWriter {
       json.writeNumberField("base", problem.base(buffer));
       json.writeNumberField("base_offset", problem.baseOffset(buffer));
     }
+    writeNotBanks(json, problem, buffer);
     writeUnless(json, "offset", problem.fixedOffset(buffer), -1);
     writeUnless(json, "alignment", problem.bufferAlignment(buffer), 1);
     writeUnless(json, "initial_alignment", problem.oracleAlignment(buffer), 16);
@@ -155,7 +207,7 @@ public final class ProblemWriter {
   private static void checkExpressible(PlanningProblem problem) {
     refuseIf(problem.gapCount() > 0, "gaps in lifetimes", problem);
     for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
-      refuseIf(problem.arenaSet(buffer) != 0, "arena sets of buffers", problem);
+      refuseIf(!isChoiceOfBanks(problem, buffer), "this choice of arenas", problem);
       refuseIf(
           problem.base(buffer) == PlanningProblem.UNPLACED_BASE,
           "storage bases that the plan does not place",
@@ -166,14 +218,19 @@ public final class ProblemWriter {
           arena.paddingBytes() != problem.arena(0).paddingBytes(),
           "arenas with different paddings",
           problem);
-      refuseIf(
-          arena.baseAddress() != 0
-              || arena.maxAllocationBytes() != Arena.UNLIMITED
-              || arena.readCost() != 0
-              || arena.writeCost() != 0,
-          "addresses, costs and largest allocations of arenas",
-          problem);
+      refuseIf(arena.managed() && !arena.open(), "banks of other devices", problem);
     }
+  }
+
+  /** True if the arenas of a buffer are some of the open ones, in the order of preference. */
+  private static boolean isChoiceOfBanks(PlanningProblem problem, int buffer) {
+    int[] members = problem.arenaSetMembers(problem.arenaSet(buffer));
+    for (int i = 0; i < members.length; i++) {
+      if (!problem.arena(members[i]).open() || (i > 0 && members[i - 1] > members[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static void refuseIf(boolean refused, String what, PlanningProblem problem) {

@@ -4,6 +4,7 @@ import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Device;
 import dev.stowage.ir.AnnotationKey;
@@ -24,6 +25,29 @@ public final class MemoryKeys {
 
   /** The arena that the bytes must go to. */
   public static final AnnotationKey<Integer> PIN = integer("pin", Scope.STORAGE);
+
+  /** The offset at which the bytes must lie in the arena that they are pinned to. */
+  public static final AnnotationKey<Long> FIXED_OFFSET =
+      AnnotationKey.of(
+          "fixed-offset", Scope.STORAGE, String::valueOf, MemoryKeys::notNegative);
+
+  /** The arenas, by mem_id, that the bytes must not go to. */
+  public static final AnnotationKey<ImmutableIntArray> NOT_ARENAS =
+      AnnotationKey.of(
+          "not-arenas",
+          Scope.STORAGE,
+          memIds -> memIds.stream().mapToObj(String::valueOf).collect(Collectors.joining(":")),
+          text ->
+              ImmutableIntArray.copyOf(
+                  Splitter.on(':').splitToStream(text).mapToInt(MemoryKeys::smallNumber)));
+
+  /** What the address of the first byte must be a multiple of, in bytes. */
+  public static final AnnotationKey<Integer> ALIGN =
+      AnnotationKey.of("align", Scope.STORAGE, String::valueOf, MemoryKeys::positive);
+
+  /** Bytes behind the last one that kernels may read, though they use nothing of them. */
+  public static final AnnotationKey<Long> OVER_READ =
+      AnnotationKey.of("over-read", Scope.STORAGE, String::valueOf, MemoryKeys::notNegative);
 
   /** Who provides the bytes, where it is not the plan. */
   public static final AnnotationKey<Owner> OWNER =
@@ -93,6 +117,10 @@ public final class MemoryKeys {
           ORIGIN,
           DEVICE,
           PIN,
+          FIXED_OFFSET,
+          NOT_ARENAS,
+          ALIGN,
+          OVER_READ,
           OWNER,
           SHARES,
           UNTIL,
@@ -188,6 +216,18 @@ public final class MemoryKeys {
     checkArgument(
         text.equals("true") || text.equals("false"), "neither true nor false: '%s'", text);
     return text.equals("true");
+  }
+
+  private static long notNegative(String text) {
+    long number = number(text);
+    checkArgument(number >= 0, "negative: %s", text);
+    return number;
+  }
+
+  private static int positive(String text) {
+    int number = smallNumber(text);
+    checkArgument(number >= 1, "below 1: %s", text);
+    return number;
   }
 
   private static int smallNumber(String text) {

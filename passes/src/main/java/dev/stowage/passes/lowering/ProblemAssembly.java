@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.primitives.ImmutableIntArray;
+import dev.stowage.base.Device;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
@@ -12,13 +13,18 @@ import dev.stowage.base.Message;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
+import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.memmap.Bank;
+import dev.stowage.memmap.MemoryMap;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanningProblem;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Puts a problem together: the arenas of the target, then buffers in collection order. */
 final class ProblemAssembly {
@@ -29,8 +35,12 @@ final class ProblemAssembly {
   private final PlanningProblem.Builder builder;
 
   private final ImmutableIntArray.Builder numbers = ImmutableIntArray.builder();
-  private final ImmutableIntArray.Builder storages = ImmutableIntArray.builder();
+  private final List<Integer> storages = new ArrayList<>();
   private final Map<Integer, Integer> arenaByMemId = new HashMap<>();
+  private final Map<List<Integer>, Integer> arenaSets = new HashMap<>();
+  private final Method method;
+
+  private final Optional<MemoryMap> map;
 
   /**
    * Starts a problem.
@@ -39,16 +49,15 @@ final class ProblemAssembly {
    * @throws DiagnosticException of kind {@code input-value} if one of them is no arena
    */
   ProblemAssembly(Method method, LoweringTarget target, Iterable<Integer> pins) {
+    this.method = method;
+    map = target.map();
     builder = PlanningProblem.builder(method.name()).alignment(target.alignment());
     long padding = callsXnnpack(method.entry()) ? XNNPACK_PADDING_BYTES : 0;
     if (target.map().isPresent()) {
       for (Bank bank : target.map().get().banks()) {
-        add(
-            Arena.of(bank.memId())
-                .withName(bank.name())
-                .withCapacity(bank.sizeBytes())
-                .withAlignment(bank.alignment(), 0)
-                .withReserved(0, padding));
+        Arena arena = Arena.of(bank).withReserved(0, padding);
+        // What is on another device is kept to its banks, and nothing else may go there.
+        add(bank.device().isCpu() ? arena : arena.closed());
       }
     } else {
       add(
@@ -84,11 +93,61 @@ final class ProblemAssembly {
     }
     numbers.add(number);
     storages.add(storage);
+    if (storage != LoweredProblem.NO_STORAGE) {
+      constrain(buffer, storage);
+    }
     return buffer;
   }
 
-  /** Pins a buffer to an arena. */
+  private void constrain(int buffer, int storage) {
+    method.get(MemoryKeys.ALIGN, storage).ifPresent(bytes -> builder.bufferAlignment(buffer, bytes));
+    method.get(MemoryKeys.OVER_READ, storage).ifPresent(bytes -> builder.overRead(buffer, bytes));
+    method
+        .get(MemoryKeys.FIXED_OFFSET, storage)
+        .ifPresent(offset -> builder.fixedOffset(buffer, offset));
+    ImmutableIntArray forbidden =
+        method.get(MemoryKeys.NOT_ARENAS, storage).orElse(ImmutableIntArray.of());
+    Device device = method.get(MemoryKeys.DEVICE, storage).orElse(Device.CPU);
+    if (map.isEmpty() || (forbidden.isEmpty() && device.isCpu())) {
+      return;
+    }
+    List<Integer> open = new ArrayList<>();
+    for (Bank bank : map.get().banksOf(device)) {
+      if (!forbidden.contains(bank.memId())) {
+        open.add(requireNonNull(arenaByMemId.get(bank.memId())));
+      }
+    }
+    builder.arenaSet(buffer, arenaSets.computeIfAbsent(open, this::addArenaSet));
+  }
+
+  private int addArenaSet(List<Integer> members) {
+    return builder.addArenaSet(members.stream().mapToInt(arena -> arena).toArray());
+  }
+
+  /**
+   * Pins a buffer to an arena.
+   *
+   * @throws DiagnosticException of kind {@code constraints-conflict} if it is the bank of another
+   *     device
+   */
   void pin(int buffer, int memId) {
+    int storage = storages.get(buffer);
+    Device device =
+        storage == LoweredProblem.NO_STORAGE
+            ? Device.CPU
+            : method.get(MemoryKeys.DEVICE, storage).orElse(Device.CPU);
+    if (map.isPresent()
+        && map.get().manages(memId)
+        && !map.get().bank(memId).device().equals(device)) {
+      throw Diagnostic.of(
+              Kinds.CONSTRAINTS_CONFLICT,
+              Location.at(method.name()),
+              Message.format(
+                  "tensor %%%d is on device %s, but pinned to bank '%s', which is on %s",
+                  storage, device, map.get().bank(memId).name(), map.get().bank(memId).device()))
+          .help("pin it to a bank of its device, or not at all")
+          .asException();
+    }
     builder.pin(buffer, requireNonNull(arenaByMemId.get(memId)));
   }
 
@@ -98,7 +157,7 @@ final class ProblemAssembly {
   }
 
   LoweredProblem build() {
-    return new LoweredProblem(builder.build(), numbers.build(), storages.build());
+    return new LoweredProblem(builder.build(), numbers.build(), ImmutableIntArray.copyOf(storages));
   }
 
   private static boolean callsXnnpack(Graph graph) {

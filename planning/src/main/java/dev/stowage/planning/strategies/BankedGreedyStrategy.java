@@ -5,7 +5,7 @@ import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
 import dev.stowage.planning.Arena;
-import dev.stowage.planning.Constraint;
+import dev.stowage.planning.Blocks;
 import dev.stowage.planning.PlanningContext;
 import dev.stowage.planning.PlanningOutcome;
 import dev.stowage.planning.PlanningProblem;
@@ -19,14 +19,16 @@ import java.util.Optional;
  * preference, that has an object for it or room for a new one.
  *
  * <p>A buffer that rides in an object that is there already costs its bank nothing, which is why
- * pins go first. Arenas that are not open take pins only, and are laid out without a budget.
+ * pins go first. Arenas that are not open take pins only, and are laid out without a budget. Where
+ * a problem asks for what that planner does not know, such as forbidden banks, the buffers are
+ * taken in the same order and put at the lowest free offset.
  */
 public final class BankedGreedyStrategy implements PlanningStrategy {
   private static final StrategySpec SPEC =
       StrategySpec.named("banked-greedy")
           .summary("ExecuTorch's greedy over banks, fastest first, spilling to the next")
           .options(GreedyStrategy.OVERLAP)
-          .honours(Constraint.STORAGE, Constraint.PINNED_ARENA, Constraint.ARENA_ALIGNMENT)
+          .honours(Constraints.ALL_BUT_OBJECTIVE)
           .build();
 
   @Override
@@ -37,10 +39,18 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
     Optional<Diagnostic> fault = mapFault(problem);
-    if (fault.isEmpty()) {
-      return new Banks(problem, context).plan();
+    if (fault.isPresent()) {
+      return new PlanningOutcome.Infeasible(fault.get());
     }
-    return PlanningOutcome.gaveUp(fault.get(), problem);
+    if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
+      return FreeOffsetPlanning.plan(
+          problem,
+          new Blocks(problem),
+          PlacementOrder.bySizeDescendingLastFirst(problem),
+          context,
+          FreeOffsetPlanning.Rule.FIRST_WITH_ROOM);
+    }
+    return new Banks(problem, context).plan();
   }
 
   private static Optional<Diagnostic> mapFault(PlanningProblem problem) {
@@ -55,7 +65,7 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
                         arena, arena.alignment(), problem.alignment()))
                 .help("give the bank a multiple of the plan's alignment, or none"));
       }
-      if (arena.open() && arena.reservedBytes() > arena.capacityBytes()) {
+      if (arena.managed() && arena.reservedBytes() > arena.capacityBytes()) {
         return Optional.of(
             Diagnostic.of(
                 Kinds.RESERVED_EXCEEDS_BANK,
@@ -85,7 +95,10 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
       left = new long[problem.arenaCount()];
       for (int a = 0; a < left.length; a++) {
         Arena arena = problem.arena(a);
-        left[a] = arena.open() ? arena.capacityBytes() - arena.reservedBytes() : Arena.UNLIMITED;
+        left[a] =
+            arena.capacityBytes() == Arena.UNLIMITED
+                ? Arena.UNLIMITED
+                : arena.capacityBytes() - arena.reservedBytes();
       }
     }
 

@@ -3,7 +3,7 @@ package dev.stowage.planning.strategies;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
-import dev.stowage.planning.Constraint;
+import dev.stowage.planning.Blocks;
 import dev.stowage.planning.PlanningContext;
 import dev.stowage.planning.PlanningOutcome;
 import dev.stowage.planning.PlanningProblem;
@@ -17,7 +17,9 @@ import java.util.Optional;
  * shared object of its arena that takes it, else into a new one.
  *
  * <p>It differs where that planner stops with "not sorted" (alignments below 16): an object that is
- * too small is skipped. Sizes are rounded exactly, also above 2^53.
+ * too small is skipped. Sizes are rounded exactly, also above 2^53. Where a problem asks for what
+ * that planner does not know, such as fixed offsets, the buffers are taken in the same order and
+ * put at the lowest free offset.
  */
 public final class GreedyStrategy implements PlanningStrategy {
   static final OptionSpec<Boolean> OVERLAP =
@@ -31,7 +33,7 @@ public final class GreedyStrategy implements PlanningStrategy {
       StrategySpec.named("greedy")
           .summary("ExecuTorch's greedy: largest first into shared objects")
           .options(OVERLAP)
-          .honours(Constraint.STORAGE, Constraint.PINNED_ARENA)
+          .honours(Constraints.ALL_BUT_OBJECTIVE)
           .build();
 
   @Override
@@ -41,6 +43,14 @@ public final class GreedyStrategy implements PlanningStrategy {
 
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
+    if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
+      return FreeOffsetPlanning.plan(
+          problem,
+          new Blocks(problem),
+          PlacementOrder.bySizeDescendingLastFirst(problem),
+          context,
+          FreeOffsetPlanning.Rule.DEFAULT_ARENA);
+    }
     boolean overlap = context.get(OVERLAP);
     int defaultArena = defaultArena(problem);
     ObjectLayout layout = new ObjectLayout(problem);
@@ -52,7 +62,7 @@ public final class GreedyStrategy implements PlanningStrategy {
       if (problem.base(buffer) == PlanningProblem.NO_BASE) {
         int pin = problem.pinnedArena(buffer);
         int arena = pin >= 0 ? pin : defaultArena;
-        long size = problem.allocatedBytes(buffer);
+        long size = problem.allocatedBytes(buffer, arena);
         if (!layout.reuse(buffer, arena, size, overlap)) {
           layout.open(buffer, arena, size);
         }
