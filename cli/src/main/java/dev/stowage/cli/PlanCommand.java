@@ -135,6 +135,7 @@ final class PlanCommand extends Command {
           () ->
               configure(Stowage.open(model, run.terminal().in(), extensions))
                   .runOptions(options)
+                  .progress(run.messages()::note)
                   .recordFailure(
                       reproducer == null ? DEFAULT_REPRODUCER : reproducer,
                       /* alsoOfWrongInput= */ reproducer != null,
