@@ -1,5 +1,6 @@
 import dev.stowage.memmap.DeviceAllocator;
 import dev.stowage.memmap.TargetProvider;
+import dev.stowage.memmap.catalogue.BundledTargets;
 
 /** Banks, memory maps, targets, and who provides the memory of devices. */
 module dev.stowage.memmap {
@@ -10,4 +11,7 @@ module dev.stowage.memmap {
 
   uses DeviceAllocator;
   uses TargetProvider;
+
+  provides TargetProvider with
+      BundledTargets;
 }

@@ -52,18 +52,27 @@ public record Diagnostic(
   }
 
   /**
-   * Several diagnostics as one: the first, and a note for each of the others with its place and its
-   * help.
+   * Several diagnostics as one: the first, and a note for each of the others with its place. What
+   * to do about each stands behind it.
    *
    * @param all at least one
    */
   public static Diagnostic joined(List<Diagnostic> all) {
-    Diagnostic joined = all.get(0);
+    Diagnostic first = all.get(0);
+    if (all.size() == 1) {
+      return first;
+    }
+    Diagnostic joined =
+        new Diagnostic(
+            first.kind, first.location, first.messageAndHelp(), first.buffer, first.notes, "");
     for (Diagnostic other : all.subList(1, all.size())) {
-      String help = other.help.isEmpty() ? "" : " (" + other.help + ")";
-      joined = joined.note("also: " + other.location.place() + ": " + other.message + help);
+      joined = joined.note("also: " + other.location.place() + ": " + other.messageAndHelp());
     }
     return joined;
+  }
+
+  private String messageAndHelp() {
+    return help.isEmpty() ? message : message + " (" + help + ")";
   }
 
   /** The same diagnostic at another place. */

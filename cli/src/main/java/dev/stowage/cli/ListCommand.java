@@ -1,6 +1,8 @@
 package dev.stowage.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  stowage list strategies",
       "  stowage list passes pin-pool",
+      "  stowage list targets stm32h743",
       "  stowage list formats --json",
       "  stowage list strategies --plugin acme.jar",
       "",
@@ -45,6 +49,8 @@ import picocli.CommandLine.Parameters;
       "4 defect of Stowage; 5 plug-in failed.",
     })
 final class ListCommand extends Command {
+  private static final ObjectMapper TREES = new ObjectMapper();
+
   private static final Pattern PARAGRAPH = Pattern.compile("\\n\\s*\\n");
 
   private static final ImmutableMap<String, Function<Extensions, ImmutableList<Item>>> LISTS =
@@ -76,22 +82,26 @@ final class ListCommand extends Command {
   /**
    * Something in a list.
    *
+   * @param suffix what follows the summary where it is listed with others
    * @param more further members, by their name in JSON: a String, a Boolean, a list of them, or of
-   *     objects
+   *     objects; or JSON
    * @param details what there is to say beside its options, where it is shown alone: paragraphs
+   * @param table a table that stands before the details
    */
   private record Item(
       String name,
       String summary,
+      String suffix,
       ImmutableMap<String, Object> more,
       ImmutableList<OptionSpec<?>> options,
-      ImmutableList<String> details) {
+      ImmutableList<String> details,
+      Optional<Table> table) {
     Item(
         String name,
         String summary,
         ImmutableMap<String, Object> more,
         ImmutableList<OptionSpec<?>> options) {
-      this(name, summary, more, options, ImmutableList.of());
+      this(name, summary, "", more, options, ImmutableList.of(), Optional.empty());
     }
   }
 
@@ -171,7 +181,13 @@ final class ListCommand extends Command {
     }
     Splitter.on(PARAGRAPH).omitEmptyStrings().split(spec.description()).forEach(details::add);
     return new Item(
-        spec.name(), spec.summary(), more.buildOrThrow(), spec.options(), details.build());
+        spec.name(),
+        spec.summary(),
+        "",
+        more.buildOrThrow(),
+        spec.options(),
+        details.build(),
+        Optional.empty());
   }
 
   private static ImmutableList<Object> orders(ImmutableList<PassSpec.Order> orders) {
@@ -192,7 +208,14 @@ final class ListCommand extends Command {
     return extensions.targets().all().stream()
         .map(
             target ->
-                new Item(target.name(), target.summary(), ImmutableMap.of(), ImmutableList.of()))
+                new Item(
+                    target.name(),
+                    target.summary(),
+                    ": " + TargetText.banks(target),
+                    TargetText.members(target),
+                    ImmutableList.of(),
+                    TargetText.details(target),
+                    Optional.of(TargetText.budget(target))))
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -221,9 +244,17 @@ final class ListCommand extends Command {
           new Item(
               format.name(),
               format.summary(),
+              Message.format(
+                  " (%s%s)",
+                  format.endings().isEmpty() ? "" : format.endings() + "; ",
+                  format.reads() && format.writes()
+                      ? "read and written"
+                      : format.reads() ? "read" : "written"),
               ImmutableMap.of(
                   "endings", format.endings(), "reads", format.reads(), "writes", format.writes()),
-              ImmutableList.of()));
+              ImmutableList.of(),
+              ImmutableList.of(),
+              Optional.empty()));
     }
     return items.build();
   }
@@ -245,17 +276,7 @@ final class ListCommand extends Command {
     StringBuilder text = new StringBuilder();
     int indent = 2 + items.stream().mapToInt(item -> item.name().length()).max().orElse(0);
     for (Item item : items) {
-      String summary = item.summary();
-      if (what.equals("formats")) {
-        String endings = String.valueOf(item.more().get("endings"));
-        boolean reads = Boolean.TRUE.equals(item.more().get("reads"));
-        boolean writes = Boolean.TRUE.equals(item.more().get("writes"));
-        summary +=
-            Message.format(
-                " (%s%s)",
-                endings.isEmpty() ? "" : endings + "; ",
-                reads && writes ? "read and written" : reads ? "read" : "written");
-      }
+      String summary = item.summary() + (only == null ? item.suffix() : "");
       // The name stands in the indentation of the first line.
       String wrapped = String.join("\n", Text.wrap(indent, indent, summary));
       text.append(style.bold(item.name()))
@@ -271,6 +292,12 @@ final class ListCommand extends Command {
         }
       }
       if (only != null) {
+        item.table()
+            .ifPresent(
+                table -> {
+                  text.append('\n');
+                  table.appendTo(text, style);
+                });
         item.details()
             .forEach(
                 detail -> {
@@ -297,6 +324,8 @@ final class ListCommand extends Command {
         write(generator, entry.getValue());
       }
       generator.writeEndObject();
+    } else if (value instanceof JsonNode json) {
+      TREES.writeTree(generator, json);
     } else if (value instanceof Boolean bool) {
       generator.writeBoolean(bool);
     } else {

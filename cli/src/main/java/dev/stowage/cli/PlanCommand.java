@@ -1,14 +1,18 @@
 package dev.stowage.cli;
 
+import com.google.common.collect.ImmutableList;
 import dev.stowage.base.ByteSize;
 import dev.stowage.base.Call;
 import dev.stowage.driver.Extensions;
 import dev.stowage.driver.Pipelines;
 import dev.stowage.driver.Stowage;
+import dev.stowage.driver.Targets;
+import dev.stowage.memmap.Target;
 import dev.stowage.passes.RunOptions;
 import dev.stowage.planning.Limits;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -26,7 +30,8 @@ import picocli.CommandLine.Parameters;
       "  stowage plan problem.json --strategy 'greedy{overlap=false}' -o plan.json",
       "  stowage plan problems.jsonl.gz --json > plans.jsonl",
       "  stowage plan model.tflite --pipeline default -o planned.stow",
-      "  stowage plan model.tflite --plugin acme.jar --target acme-npu1",
+      "  stowage plan model.tflite --target stm32h743",
+      "  stowage plan model.tflite --plugin acme.jar --target board.json",
       "  stowage plan model.tflite --pipeline 'pin-pool{mem-id=2,op=CONV*},plan' --timing",
       "",
       "-o FILE writes plans by the ending of FILE: .json and .jsonl (one plan a line),",
@@ -68,8 +73,11 @@ final class PlanCommand extends Command {
 
   @Option(
       names = "--target",
-      paramLabel = "NAME",
-      description = "Plan models for the banks of a target; see stowage list targets.")
+      paramLabel = "NAME|FILE",
+      description = {
+        "Plan models for the banks of a target: one of stowage list targets, or a .json",
+        "file that describes one."
+      })
   private @Nullable String target;
 
   @Option(
@@ -98,42 +106,58 @@ final class PlanCommand extends Command {
   @Override
   int run(Run run) throws IOException {
     try (Extensions extensions = plugins.open()) {
-      checkOptions(extensions);
+      Optional<Target> banks = checkOptions(run, extensions);
       // Looking for passes takes time, which plans of problems need not spend.
       PipelineOptions.Instruments instruments =
           pipelines.open(extensions::passManager, run.messages()::raw);
       try {
-        return run(run, extensions, instruments);
+        return run(run, extensions, banks, instruments);
       } finally {
         instruments.show(run.messages()::raw);
       }
     }
   }
 
-  private int run(Run run, Extensions extensions, PipelineOptions.Instruments instruments)
+  private int run(
+      Run run,
+      Extensions extensions,
+      Optional<Target> banks,
+      PipelineOptions.Instruments instruments)
       throws IOException {
     String file = output.file();
     boolean standardJson = output.json() || STANDARD_STREAM.equals(file);
     if (file == null || file.equals(STANDARD_STREAM)) {
-      checkFiles(models, STANDARD_STREAM);
-      return plan(run, extensions, instruments, new PlanReport(run, this, standardJson, null));
+      return plan(
+          run, extensions, banks, instruments, new PlanReport(run, this, standardJson, null));
     }
-    checkFiles(models, file);
+    checkFiles(inputs(), file);
     run.out().goOnWithoutReader();
     try (PlanFile plans = PlanFile.open(file, extensions)) {
-      return plan(run, extensions, instruments, new PlanReport(run, this, standardJson, plans));
+      return plan(
+          run, extensions, banks, instruments, new PlanReport(run, this, standardJson, plans));
     }
   }
 
+  /** All that is read: the models, and the target if it may be a file. */
+  private List<String> inputs() {
+    return target == null
+        ? models
+        : ImmutableList.<String>builder().addAll(models).add(target).build();
+  }
+
   private int plan(
-      Run run, Extensions extensions, PipelineOptions.Instruments instruments, PlanReport report)
+      Run run,
+      Extensions extensions,
+      Optional<Target> banks,
+      PipelineOptions.Instruments instruments,
+      PlanReport report)
       throws IOException {
     RunOptions options = instruments.options().observedBy(report.observer());
     for (String model : models) {
       report.add(
           model,
           () ->
-              configure(Stowage.open(model, run.terminal().in(), extensions))
+              configure(Stowage.open(model, run.terminal().in(), extensions), banks)
                   .runOptions(options)
                   .progress(run.messages()::note)
                   .recordFailure(
@@ -149,21 +173,18 @@ final class PlanCommand extends Command {
     return models.size() > 1;
   }
 
-  /** Finds wrong usage before anything is read. */
-  private void checkOptions(Extensions extensions) {
+  /** Finds wrong usage before any model is read; gives the target if there is one. */
+  private Optional<Target> checkOptions(Run run, Extensions extensions) {
     if (strategy != null) {
       extensions.planner().check(Call.parse("--strategy", strategy));
     }
     if (pipeline != null) {
       Pipelines.read(pipeline, extensions.passManager());
     }
-    if (target != null) {
-      extensions.targets().get(target);
-      if (capacity != null) {
-        throw usage(
-            "--capacity and --target are both given, but a target has banks with sizes",
-            "leave out one of them");
-      }
+    if (target != null && capacity != null) {
+      throw usage(
+          "--capacity and --target are both given, but a target has banks with sizes",
+          "leave out one of them");
     }
     pipelines.deadline();
     if (alignment != null) {
@@ -172,18 +193,20 @@ final class PlanCommand extends Command {
     if (capacity != null) {
       parseCapacity(capacity);
     }
+    checkFiles(inputs(), STANDARD_STREAM);
+    return target == null
+        ? Optional.empty()
+        : Optional.of(Targets.find(target, run.terminal().in(), extensions));
   }
 
-  private Stowage configure(Stowage session) {
+  private Stowage configure(Stowage session, Optional<Target> banks) {
     if (strategy != null) {
       session.strategy(strategy);
     }
     if (pipeline != null) {
       session.pipeline(pipeline);
     }
-    if (target != null) {
-      session.target(target);
-    }
+    banks.ifPresent(session::target);
     if (alignment != null) {
       session.alignment(parseAlignment(alignment));
     }

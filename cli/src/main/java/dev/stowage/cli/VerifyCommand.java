@@ -1,5 +1,7 @@
 package dev.stowage.cli;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Diagnostic;
@@ -9,12 +11,15 @@ import dev.stowage.base.io.JsonLines;
 import dev.stowage.base.io.Source;
 import dev.stowage.driver.Extensions;
 import dev.stowage.driver.Stowage;
+import dev.stowage.driver.Targets;
 import dev.stowage.driver.Verdict;
 import dev.stowage.formats.plan.FindingJson;
 import dev.stowage.verifier.RatedFinding;
 import java.io.IOException;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -56,20 +61,20 @@ final class VerifyCommand extends Command {
 
   @Option(
       names = "--target",
-      paramLabel = "NAME",
+      paramLabel = "NAME|FILE",
       description = "The target that the model was planned for, if it was.")
   private @Nullable String target;
 
   @Override
   int run(Run run) throws IOException {
     ImmutableList<String> inputs =
-        plan == null ? ImmutableList.of(model) : ImmutableList.of(model, plan);
+        Stream.of(model, plan, target).filter(Objects::nonNull).collect(toImmutableList());
     Tally tally = new Tally();
     try (Extensions extensions = plugins.open();
         Report report = Report.open(run, output.fileOrStandardOutput(), inputs);
         Stowage session = Stowage.open(model, run.terminal().in(), extensions)) {
       if (target != null) {
-        session.target(target);
+        session.target(Targets.find(target, run.terminal().in(), extensions));
       }
       if (plan == null) {
         report(run, report, session.verify(), tally);

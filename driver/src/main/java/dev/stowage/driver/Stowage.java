@@ -202,10 +202,18 @@ public final class Stowage implements AutoCloseable {
    * Plans models for the banks of a target, once and by {@code banked-greedy} unless another
    * strategy is given, whatever the file says. A problem has arenas of its own and takes no target.
    *
-   * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-target}
+   * @param nameOrFile a target of the catalogue, or a file that describes one: with a separator in
+   *     its path, or an ending {@code .json} or {@code .json.gz}
+   * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-target} for a name; of a
+   *     kind {@code input-*} or {@code map-*} for a file
    */
-  public Stowage target(String name) {
-    target = Optional.of(extensions.targets().get(name));
+  public Stowage target(String nameOrFile) {
+    return target(Targets.find(nameOrFile, InputStream.nullInputStream(), extensions));
+  }
+
+  /** The same, for a target that the caller has. */
+  public Stowage target(Target newTarget) {
+    target = Optional.of(newTarget);
     return this;
   }
 

@@ -55,9 +55,8 @@ final class MapDraft {
       faults.add(
           draft.path + ".remove",
           Kinds.MAP_EXTENDS,
-          base == null
-              ? "there is nothing to remove a bank from, as the map extends no target"
-              : "there is no such bank to remove in " + base.name());
+          "there is nothing to remove a bank from, as the map extends no target");
+      draft.faulty = true;
       return;
     }
     int before = faults.count();
@@ -104,8 +103,15 @@ final class MapDraft {
             draft.path + ".name",
             Kinds.MAP_DUPLICATE,
             "another bank is called '" + draft.name + "'");
+      } else if (draft.removed) {
+        addUnknown(draft, ".remove", "has no bank '" + draft.name + "' to remove", target);
       } else if (draft.sizeBytes == null && !draft.faulty) {
-        addUnknown(draft, draft.name, target);
+        // Most likely it was meant to be one of the base's.
+        addUnknown(
+            draft,
+            ".name",
+            "has no bank '" + draft.name + "', and a new one needs a size",
+            target);
       } else {
         addNew(draft);
       }
@@ -137,19 +143,13 @@ final class MapDraft {
     }
   }
 
-  /** A bank without a size was most likely meant to be one of the base's. */
-  private void addUnknown(BankDraft draft, String name, Target target) {
+  private void addUnknown(BankDraft draft, String member, String what, Target target) {
+    ImmutableList<String> names =
+        target.map().allBanks().stream().map(Bank::name).collect(ImmutableList.toImmutableList());
     faults.add(
-        draft.path + ".name",
-        Diagnostic.of(
-                Kinds.MAP_EXTENDS,
-                target.name() + " has no bank '" + name + "', and a new one needs a size")
-            .help(
-                Suggestions.help(
-                    name,
-                    target.map().allBanks().stream()
-                        .map(Bank::name)
-                        .collect(ImmutableList.toImmutableList()))));
+        draft.path + member,
+        Diagnostic.of(Kinds.MAP_EXTENDS, target.name() + " " + what)
+            .help(Suggestions.help(Objects.requireNonNull(draft.name), names)));
     draft.faulty = true;
   }
 

@@ -3,6 +3,7 @@ package dev.stowage.memmap;
 import static com.google.common.base.Preconditions.checkArgument;
 
 import com.google.common.collect.ImmutableSet;
+import java.util.Locale;
 
 /**
  * What the tensors of some operators need on a target.
@@ -33,6 +34,11 @@ public record OperatorRule(
     RESULTS,
     /** Both. */
     ALL;
+
+    /** How files call it, such as {@code inputs}. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** Checks the numbers. */

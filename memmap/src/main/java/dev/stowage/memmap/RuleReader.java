@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.json.JsonCursor;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +16,9 @@ final class RuleReader {
       ImmutableSet.of(
           "op", "on", "requires", "not_banks", "alignment", "over_read", "scratch", "reason");
 
-  static final ImmutableMap<String, OperatorRule.Operands> OPERANDS =
-      ImmutableMap.of(
-          "inputs", OperatorRule.Operands.INPUTS,
-          "results", OperatorRule.Operands.RESULTS,
-          "all", OperatorRule.Operands.ALL);
+  private static final ImmutableMap<String, OperatorRule.Operands> OPERANDS =
+      Arrays.stream(OperatorRule.Operands.values())
+          .collect(ImmutableMap.toImmutableMap(OperatorRule.Operands::word, it -> it));
 
   private final JsonCursor cursor;
   private final Faults faults;

@@ -192,13 +192,16 @@ public final class TargetReader {
         .build();
   }
 
-  /** The base's rules, without the banks that are removed and what says nothing without them. */
+  /** The base's rules, without the banks that are gone and what says nothing without them. */
   private ImmutableList<OperatorRule> inheritedRules(ImmutableList<Bank> banks) {
     if (base == null) {
       return ImmutableList.of();
     }
     ImmutableSet<String> names =
-        banks.stream().map(Bank::name).collect(ImmutableSet.toImmutableSet());
+        banks.stream()
+            .filter(Bank::planned)
+            .map(Bank::name)
+            .collect(ImmutableSet.toImmutableSet());
     return base.operatorRules().stream()
         .map(
             rule ->

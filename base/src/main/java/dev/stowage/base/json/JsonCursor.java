@@ -190,7 +190,7 @@ public final class JsonCursor {
     if (token != JsonToken.VALUE_NUMBER_FLOAT && token != JsonToken.VALUE_NUMBER_INT) {
       throw wrongType("a number");
     }
-    BigDecimal steps = decimal().movePointRight(digits);
+    BigDecimal steps = decimal().scaleByPowerOfTen(digits);
     if (steps.signum() < 0) {
       throw error(Kinds.INPUT_VALUE, shown() + " is out of range: it must be 0 or more")
           .asException();
