@@ -64,7 +64,13 @@ public record Diagnostic(
     }
     Diagnostic joined =
         new Diagnostic(
-            first.kind, first.location, first.messageAndHelp(), first.buffer, first.notes, "");
+            first.kind,
+            first.location,
+            first.messageAndHelp(),
+            first.buffer,
+            first.notes,
+            "",
+            first.shortfall);
     for (Diagnostic other : all.subList(1, all.size())) {
       joined = joined.note("also: " + other.location.place() + ": " + other.messageAndHelp());
     }

@@ -451,7 +451,8 @@ public final class Stowage implements AutoCloseable {
                   request.map(),
                   strategy,
                   alignment,
-                  capacity));
+                  capacity,
+                  target.map(Target::operatorRules).orElse(ImmutableList.of())));
     } catch (DiagnosticException e) {
       if (!isAnswer(e.diagnostic())) {
         throw e;
