@@ -1,5 +1,6 @@
 import dev.stowage.passes.Pass;
 import dev.stowage.passes.inspection.PrintPass;
+import dev.stowage.passes.memory.ApplyTargetRulesPass;
 import dev.stowage.passes.memory.ExtendLifetimesPass;
 import dev.stowage.passes.memory.PinPoolPass;
 import dev.stowage.passes.planning.PlanPass;
@@ -26,6 +27,7 @@ module dev.stowage.passes {
   uses Pass;
 
   provides Pass with
+      ApplyTargetRulesPass,
       ExtendLifetimesPass,
       PinPoolPass,
       PlanPass,

@@ -159,6 +159,7 @@ final class PlanCommand extends Command {
           () ->
               configure(Stowage.open(model, run.terminal().in(), extensions), banks)
                   .runOptions(options)
+                  .progress(run.messages()::note)
                   .recordFailure(
                       reproducer == null ? DEFAULT_REPRODUCER : reproducer,
                       /* alsoOfWrongInput= */ reproducer != null,

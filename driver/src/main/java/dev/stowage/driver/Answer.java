@@ -58,8 +58,13 @@ public sealed interface Answer {
     }
   }
 
-  /** A problem without a plan. */
-  record ProblemFailed(String name, Diagnostic why) implements Answer {
+  /**
+   * A problem without a plan.
+   *
+   * @param problem of which the reason speaks; empty if it could not be read
+   */
+  record ProblemFailed(String name, Optional<PlanningProblem> problem, Diagnostic why)
+      implements Answer {
     @Override
     public Optional<Diagnostic> error() {
       return Optional.of(why);

@@ -48,7 +48,10 @@ public final class AnswerWriter implements Closeable {
           planned.bounds(),
           planned.findings());
     } else if (answer instanceof Answer.ProblemFailed failed) {
-      problems.writeError(failed.name(), PlanError.of(failed.why()));
+      problems.writeError(failed.name(), failed
+              .problem()
+              .map(problem -> PlanError.of(failed.why(), problem))
+              .orElseGet(() -> PlanError.of(failed.why())));
     } else if (answer instanceof Answer.ProgramPlanned planned) {
       programs.write(programPlan(planned));
     } else if (answer instanceof Answer.ProgramChanged changed) {
@@ -75,7 +78,7 @@ public final class AnswerWriter implements Closeable {
     if (answer instanceof Answer.ProgramPlanned planned) {
       write(new Answer.ProgramFailed(planned.name(), planned.number(), error));
     } else {
-      write(new Answer.ProblemFailed(answer.name(), error));
+      write(new Answer.ProblemFailed(answer.name(), Optional.empty(), error));
     }
   }
 
@@ -116,7 +119,8 @@ public final class AnswerWriter implements Closeable {
 
   private static MethodEntry methodEntry(PlannedMethod method) {
     if (method.result() instanceof PlannedMethod.Failed failed) {
-      return MethodEntry.failed(method.method(), PlanError.of(failed.why()));
+      return MethodEntry.failed(
+          method.method(), PlanError.of(failed.why(), method.lowered().problem()));
     }
     PlannedMethod.Planned result = (PlannedMethod.Planned) method.result();
     return new MethodEntry(

@@ -37,8 +37,10 @@ import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.ClaimedPlan;
 import dev.stowage.verifier.ProblemVerifier;
 import dev.stowage.verifier.RatedFinding;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -200,7 +202,33 @@ final class PlanJudge {
               "this is the plan of a problem, but '" + input.name() + "' is a model")
           .asException();
     }
-    return verdict(plan.name(), problem.document().problem(), plan.plan());
+    PlanningProblem of = problem.document().problem();
+    return verdict(plan.name(), of, byIndex(of, plan.plan(), source));
+  }
+
+  /** Claims about buffers by number as claims about buffers by index. */
+  private static ClaimedPlan byIndex(PlanningProblem problem, ClaimedPlan claim, String source) {
+    if (!problem.hasNumbers()) {
+      return claim;
+    }
+    Map<Integer, Integer> indices = new HashMap<>();
+    for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+      indices.put(problem.bufferNumber(buffer), buffer);
+    }
+    ImmutableList.Builder<ClaimedPlan.Place> places = ImmutableList.builder();
+    for (ClaimedPlan.Place place : claim.places()) {
+      Integer index = indices.get(place.subject());
+      if (index == null) {
+        throw Diagnostic.of(
+                Kinds.INPUT_REFERENCE,
+                Location.of(source),
+                "the plan places buffer " + place.subject() + ", which is none that is planned")
+            .asException();
+      }
+      places.add(
+          new ClaimedPlan.Place(index, place.memId(), place.memObjId(), place.offsetBytes()));
+    }
+    return ClaimedPlan.of(places.build(), claim.arenaSizes());
   }
 
   private Verdict judge(ProgramPlan plan, PlanMatching matching, String source) {

@@ -75,6 +75,7 @@ public final class Stowage implements AutoCloseable {
   private Optional<Target> target = Optional.empty();
   private Optional<Duration> deadline = Optional.empty();
   private RunOptions runOptions = RunOptions.DEFAULT;
+  private Consumer<String> progress = line -> {};
   private Optional<FailureRecorder> recorder = Optional.empty();
 
   private Stowage(Source source, Extensions extensions) {
@@ -171,6 +172,12 @@ public final class Stowage implements AutoCloseable {
    */
   public Stowage runOptions(RunOptions options) {
     runOptions = options;
+    return this;
+  }
+
+  /** Says who is told, a line at a time, of what is tried where a strategy found no plan. */
+  public Stowage progress(Consumer<String> lines) {
+    progress = lines;
     return this;
   }
 
@@ -297,7 +304,7 @@ public final class Stowage implements AutoCloseable {
       answers.add(
           models
               ? new Answer.ProgramFailed(bad.name(), 0, bad.error())
-              : new Answer.ProblemFailed(bad.name(), bad.error()));
+              : new Answer.ProblemFailed(bad.name(), Optional.empty(), bad.error()));
       return;
     }
     Input input = entry.orThrow();
@@ -314,26 +321,24 @@ public final class Stowage implements AutoCloseable {
 
   private Answer plan(ProblemDocument document) {
     PlanningProblem problem = document.problem();
-    Call call =
-        strategy
-            .or(() -> document.request().strategy())
-            .orElseGet(() -> Planner.defaultCall(document.map().isPresent()));
+    Optional<Call> asked = strategy.or(() -> document.request().strategy());
     long begin = System.nanoTime();
-    PlanningOutcome outcome;
+    Planner.Attempt attempt;
     try {
-      outcome = plan(problem, call);
+      attempt = plan(problem, asked, document.map().isPresent());
     } catch (DiagnosticException e) {
       if (!isAnswer(e.diagnostic())) {
         throw e;
       }
-      return new Answer.ProblemFailed(document.name(), e.diagnostic());
+      return new Answer.ProblemFailed(document.name(), Optional.of(problem), e.diagnostic());
     }
     long elapsed = System.nanoTime() - begin;
+    PlanningOutcome outcome = attempt.outcome();
     if (outcome instanceof PlanningOutcome.Planned planned) {
       MemoryPlan plan = planned.plan();
       return new Answer.ProblemPlanned(
           document.name(),
-          call,
+          attempt.call(),
           problem,
           plan,
           LowerBounds.of(problem),
@@ -344,23 +349,37 @@ public final class Stowage implements AutoCloseable {
         outcome instanceof PlanningOutcome.Infeasible infeasible
             ? infeasible.proof()
             : ((PlanningOutcome.GaveUp) outcome).why();
-    return new Answer.ProblemFailed(document.name(), why);
+    return new Answer.ProblemFailed(document.name(), Optional.of(problem), why);
   }
 
-  private PlanningOutcome plan(PlanningProblem problem, Call call) {
+  private Planner.Attempt plan(PlanningProblem problem, Optional<Call> asked, boolean hasMap) {
+    Planner planner = planner();
+    String name = asked.orElseGet(() -> Planner.defaultCall(hasMap)).name();
     Deadline end = begin();
     try (Workers workers = new Workers(1, end)) {
       return workers.run(
-          () -> extensions.planner().plan(problem, call, end),
+          () ->
+              asked.isPresent()
+                  ? new Planner.Attempt(asked.get(), planner.plan(problem, asked.get(), end))
+                  : planner.planWithFallbacks(problem, hasMap, end),
           () ->
               Diagnostic.of(
                       Kinds.DEADLINE,
                       Message.format(
                           "strategy '%s' did not end within %s s",
-                          call.name(), end.length().toMillis() / 1000.0))
+                          name, end.length().toMillis() / 1000.0))
                   .help("give more time, or another strategy")
                   .asException());
     }
+  }
+
+  private Planner planner() {
+    return extensions
+        .planner()
+        .telling(
+            (failed, why, next) ->
+                progress.accept(
+                    failed + " found no plan (" + why.message() + "); trying " + next));
   }
 
   /** True if an error says that there is no plan for a valid input. */
@@ -427,12 +446,13 @@ public final class Stowage implements AutoCloseable {
               Lowering.allocate(model.program(), request.request()),
               pipelineFor(model),
               new PlanningSettings(
-                  extensions.planner(),
+                  planner(),
                   request.request(),
                   request.map(),
                   strategy,
                   alignment,
-                  capacity));
+                  capacity,
+                  target.map(Target::operatorRules).orElse(ImmutableList.of())));
     } catch (DiagnosticException e) {
       if (!isAnswer(e.diagnostic())) {
         throw e;

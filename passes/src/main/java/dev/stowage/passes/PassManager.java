@@ -19,6 +19,7 @@ import dev.stowage.passes.Pipeline.Element;
 import dev.stowage.passes.Pipeline.Part;
 import dev.stowage.passes.Pipeline.Step;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.passes.memory.ApplyTargetRulesPass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -30,7 +31,10 @@ import java.util.ServiceLoader;
  */
 public final class PassManager {
   private static final ImmutableMap<String, Pipeline> NAMED =
-      ImmutableMap.copyOf(Maps.transformValues(Profiles.planCalls(), Pipeline::of));
+      ImmutableMap.copyOf(
+          Maps.transformValues(
+              Profiles.planCalls(),
+              plan -> Pipeline.of(Call.of(ApplyTargetRulesPass.NAME), plan)));
 
   private final PluginRegistry<Registered> passes;
 

@@ -1,7 +1,9 @@
 package dev.stowage.passes;
 
+import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.memmap.MemoryMap;
+import dev.stowage.memmap.OperatorRule;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.Planner;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import java.util.OptionalLong;
  * @param strategy beats the pipeline's and the file's
  * @param alignment in bytes; beats the pipeline's and the file's
  * @param capacity of the single arena in bytes, where there is no map
+ * @param operatorRules what the target says of the tensors of operators
  */
 public record PlanningSettings(
     Planner planner,
@@ -24,4 +27,16 @@ public record PlanningSettings(
     Optional<MemoryMap> map,
     Optional<Call> strategy,
     OptionalInt alignment,
-    OptionalLong capacity) {}
+    OptionalLong capacity,
+    ImmutableList<OperatorRule> operatorRules) {
+  /** Settings for which the target says nothing of operators. */
+  public PlanningSettings(
+      Planner planner,
+      PlanRequest request,
+      Optional<MemoryMap> map,
+      Optional<Call> strategy,
+      OptionalInt alignment,
+      OptionalLong capacity) {
+    this(planner, request, map, strategy, alignment, capacity, ImmutableList.of());
+  }
+}

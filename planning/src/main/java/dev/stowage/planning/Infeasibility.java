@@ -205,11 +205,11 @@ final class Infeasibility {
                         Message.format(
                             "%s is live over steps %d..%d, %s over %d..%d",
                             problem.describe(one),
-                            problem.start(one),
-                            problem.end(one),
+                            problem.stepNumber(problem.start(one)),
+                            problem.stepNumber(problem.end(one)),
                             problem.describe(other),
-                            problem.start(other),
-                            problem.end(other)))
+                            problem.stepNumber(problem.start(other)),
+                            problem.stepNumber(problem.end(other))))
                     .help("move one of them"));
           }
         }
@@ -311,7 +311,7 @@ final class Infeasibility {
     Diagnostic diagnostic =
         Diagnostic.of(
                 kind,
-                Location.at("step " + peak.step()),
+                Location.at("step " + problem.stepNumber(peak.step())),
                 Message.format(
                     "%,d bytes are required at one time in %s, which %s %,d available: %,d are"
                         + " missing",

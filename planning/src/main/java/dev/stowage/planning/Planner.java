@@ -16,6 +16,7 @@ import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Plugins;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,13 +36,28 @@ public final class Planner {
           Kinds.CONSTRAINTS_CONFLICT,
           Kinds.PINS_OVERLAP);
 
+  /** After so long no further fallback is begun. */
+  private static final Duration FALLBACK_BUDGET = Duration.ofSeconds(30);
+
   private final PluginRegistry<PlanningStrategy> strategies;
+  private final FallbackListener listener;
 
   /** A planner with the given strategies. */
   public Planner(Iterable<PlanningStrategy> strategies) {
-    this.strategies =
+    this(
         new PluginRegistry<>(
-            "strategy", Kinds.UNKNOWN_STRATEGY, strategies, strategy -> strategy.spec().name());
+            "strategy", Kinds.UNKNOWN_STRATEGY, strategies, strategy -> strategy.spec().name()),
+        FallbackListener.NONE);
+  }
+
+  private Planner(PluginRegistry<PlanningStrategy> strategies, FallbackListener listener) {
+    this.strategies = strategies;
+    this.listener = listener;
+  }
+
+  /** A planner with the same strategies that tells of every fallback before it is tried. */
+  public Planner telling(FallbackListener newListener) {
+    return new Planner(strategies, newListener);
   }
 
   /** A planner with the strategies found on the class path and module path. */
@@ -107,24 +123,23 @@ public final class Planner {
 
   /**
    * Plans a problem for which nobody asked for a strategy: with the default one and, where that
-   * finds no plan and none proves that there is none, with the fallbacks that the registered
-   * strategies offer, those of least effort first.
+   * finds no plan and nothing proves that there is none, with the fallbacks that the registered
+   * strategies offer, those of least effort first; for half a minute at most.
    *
    * @param hasMap true if the memories to use are those of a memory map
-   * @param listener told of each attempt that failed before the next one begins
    * @throws PluginFailedException if a strategy has a defect
    */
-  public Attempt planWithFallbacks(
-      PlanningProblem problem, boolean hasMap, Deadline deadline, FallbackListener listener) {
+  public Attempt planWithFallbacks(PlanningProblem problem, boolean hasMap, Deadline deadline) {
     Call first = defaultCall(hasMap);
     PlanningOutcome outcome = plan(problem, first, deadline);
     if (!(outcome instanceof PlanningOutcome.GaveUp gaveUp) || !mayBeMended(gaveUp)) {
       return new Attempt(first, outcome);
     }
+    Deadline budget = Deadline.after(FALLBACK_BUDGET);
     List<Call> tried = new ArrayList<>(List.of(first));
     PlanningOutcome last = outcome;
     for (Call call : fallbacks(first)) {
-      if (deadline.expired()) {
+      if (deadline.expired() || budget.expired()) {
         break;
       }
       listener.failed(tried.get(tried.size() - 1), ((PlanningOutcome.GaveUp) last).why(), call);

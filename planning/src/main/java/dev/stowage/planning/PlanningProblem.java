@@ -44,6 +44,8 @@ public final class PlanningProblem {
   }
 
   private final String name;
+  private final String noun;
+  private final int firstStep;
   private final int bufferCount;
   private final long[] sizeBytes;
   private final int[] start;
@@ -77,6 +79,8 @@ public final class PlanningProblem {
 
   private PlanningProblem(Builder b, int[] widenedStart, int[] widenedEnd, int[] keptGaps) {
     name = b.name;
+    noun = b.noun;
+    firstStep = b.firstStep;
     bufferCount = b.count;
     sizeBytes = Arrays.copyOf(b.sizeBytes, b.count);
     start = widenedStart;
@@ -259,24 +263,21 @@ public final class PlanningProblem {
     return number < 0 ? buffer : number;
   }
 
-  /** The index of the buffer with a number, or -1. */
-  public int bufferOfNumber(int number) {
-    if (bufferNumber == null) {
-      return number < bufferCount ? number : -1;
-    }
-    return IntStream.range(0, bufferCount)
-        .filter(i -> bufferNumber(i) == number)
-        .findFirst()
-        .orElse(-1);
+  /** True if buffers have numbers other than their indices. */
+  public boolean hasNumbers() {
+    return bufferNumber != null;
   }
 
-  /** {@code buffer 3}, or {@code buffer 3 (conv1)}, by number. */
+  /** {@code buffer 3}, or {@code tensor 3 (conv1)}, by number. */
   public String describe(int buffer) {
     String label = bufferName(buffer);
-    int number = bufferNumber(buffer);
-    return label == null || label.isEmpty()
-        ? "buffer " + number
-        : "buffer " + number + " (" + label + ")";
+    String known = noun + " " + bufferNumber(buffer);
+    return label == null || label.isEmpty() ? known : known + " (" + label + ")";
+  }
+
+  /** What a step is called where the problem came from; itself unless set. */
+  public int stepNumber(int step) {
+    return step + firstStep;
   }
 
   /** How many gaps there are: spans inside a lifetime in which the buffer is dead. */
@@ -425,6 +426,8 @@ public final class PlanningProblem {
     static final int ORACLE_ALIGNMENT = 16;
 
     private String name;
+    private String noun = "buffer";
+    private int firstStep;
     private int count;
     private long[] sizeBytes = new long[16];
     private int[] start = new int[16];
@@ -461,6 +464,18 @@ public final class PlanningProblem {
     /** Sets what the problem is called, for readers that learn it late. */
     public Builder name(String newName) {
       name = newName;
+      return this;
+    }
+
+    /**
+     * Says how messages speak of a problem that was made from something else.
+     *
+     * @param newNoun what its buffers are there, such as {@code tensor}
+     * @param newFirstStep what step 0 is called there
+     */
+    public Builder speakOf(String newNoun, int newFirstStep) {
+      noun = newNoun;
+      firstStep = newFirstStep;
       return this;
     }
 

@@ -44,7 +44,7 @@ class ExactFitTest {
       refused += alone instanceof PlanningOutcome.Planned ? 0 : 1;
       PlanningOutcome found =
           planner
-              .planWithFallbacks(exact, true, Deadline.NONE, Planner.FallbackListener.NONE)
+              .planWithFallbacks(exact, true, Deadline.NONE)
               .outcome();
       assertThat(found).as("problem %s", i).isInstanceOf(PlanningOutcome.Planned.class);
       assertThat(
@@ -57,8 +57,7 @@ class ExactFitTest {
               .planWithFallbacks(
                   problem(sizes, starts, ends, least - 16),
                   true,
-                  Deadline.NONE,
-                  Planner.FallbackListener.NONE)
+                  Deadline.NONE)
               .outcome();
       assertThat(smaller).as("problem %s", i).isInstanceOf(PlanningOutcome.Infeasible.class);
     }

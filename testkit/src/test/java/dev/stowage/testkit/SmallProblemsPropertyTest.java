@@ -57,7 +57,7 @@ class SmallProblemsPropertyTest {
       }
       PlanningOutcome last =
           planner
-              .planWithFallbacks(problem, true, Deadline.NONE, Planner.FallbackListener.NONE)
+              .planWithFallbacks(problem, true, Deadline.NONE)
               .outcome();
       judge("seed " + seed, problem, last, least);
       assertThat(last).as("seed " + seed).isNotInstanceOf(PlanningOutcome.GaveUp.class);

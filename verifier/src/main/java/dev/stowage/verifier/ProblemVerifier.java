@@ -43,8 +43,10 @@ public final class ProblemVerifier {
    * @param firstStep what step 0 of the problem is there
    */
   public record Naming(String noun, IntUnaryOperator number, int firstStep) {
-    /** Buffers by index, and the steps of the problem. */
-    public static final Naming OF_PROBLEM = new Naming("buffer", i -> i, 0);
+    /** Buffers by the numbers that they have in the problem, and its steps. */
+    public static Naming of(PlanningProblem problem) {
+      return new Naming("buffer", problem::bufferNumber, 0);
+    }
   }
 
   private ProblemVerifier(PlanningProblem problem, ClaimedPlan plan, Naming naming) {
@@ -68,7 +70,7 @@ public final class ProblemVerifier {
    *     pairs; of these a thousand are listed and the others counted by kind
    */
   public static ImmutableList<Finding> verify(PlanningProblem problem, ClaimedPlan plan) {
-    return verify(problem, plan, Naming.OF_PROBLEM);
+    return verify(problem, plan, Naming.of(problem));
   }
 
   /**
@@ -86,7 +88,7 @@ public final class ProblemVerifier {
    * arena of the problem.
    */
   public static long sharingPairs(PlanningProblem problem, ClaimedPlan plan) {
-    ProblemVerifier verifier = new ProblemVerifier(problem, plan, Naming.OF_PROBLEM);
+    ProblemVerifier verifier = new ProblemVerifier(problem, plan, Naming.of(problem));
     verifier.takePlaces();
     long sharing = 0;
     for (int[] members : verifier.byArena(verifier.boxes::hasBytes).values()) {

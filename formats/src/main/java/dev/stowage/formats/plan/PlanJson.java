@@ -1,6 +1,9 @@
 package dev.stowage.formats.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Diagnostic.Shortfall;
+import java.util.Optional;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.json.JsonCursor;
@@ -15,7 +18,9 @@ final class PlanJson {
   static final int VERSION = 1;
 
   private static final ImmutableSet<String> ERROR_MEMBERS =
-      ImmutableSet.of("kind", "message", "buffer");
+      ImmutableSet.of("kind", "message", "buffer", "proof");
+  private static final ImmutableSet<String> PROOF_MEMBERS =
+      ImmutableSet.of("required", "available", "missing", "step", "buffers");
 
   private PlanJson() {}
 
@@ -55,7 +60,49 @@ final class PlanJson {
     if (withBuffer) {
       writeIndex(json, "buffer", error.buffer());
     }
+    if (error.proof().isPresent()) {
+      writeProof(json, error.proof().get());
+    }
     json.writeEndObject();
+  }
+
+  private static void writeProof(JsonGenerator json, Shortfall proof) throws IOException {
+    json.writeObjectFieldStart("proof");
+    json.writeNumberField("required", proof.requiredBytes());
+    json.writeNumberField("available", proof.availableBytes());
+    json.writeNumberField("missing", proof.missingBytes());
+    writeIndex(json, "step", proof.step());
+    json.writeArrayFieldStart("buffers");
+    for (int buffer : proof.buffers()) {
+      json.writeNumber(buffer);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static Shortfall readProof(JsonCursor cursor) {
+    long required = 0;
+    long available = 0;
+    int step = -1;
+    ImmutableList.Builder<Integer> buffers = ImmutableList.builder();
+    cursor.beginObject();
+    for (String member = cursor.nextMember(); member != null; member = cursor.nextMember()) {
+      switch (member) {
+        case "required" -> required = cursor.integer(0L, Long.MAX_VALUE);
+        case "available" -> available = cursor.integer(0L, Long.MAX_VALUE);
+        // It follows from the two.
+        case "missing" -> cursor.skip();
+        case "step" -> step = readIndex(cursor);
+        case "buffers" -> {
+          cursor.beginArray();
+          while (cursor.nextElement()) {
+            buffers.add(cursor.integer(0, Integer.MAX_VALUE));
+          }
+        }
+        default -> throw cursor.unknownMember(member, PROOF_MEMBERS);
+      }
+    }
+    return new Shortfall(required, available, step, buffers.build());
   }
 
   /** Reads a number that is 0 or more, or -1 for null. */
@@ -110,16 +157,18 @@ final class PlanJson {
     String kind = null;
     String message = "";
     int buffer = -1;
+    @Nullable Shortfall proof = null;
     cursor.beginObject();
     for (String member = cursor.nextMember(); member != null; member = cursor.nextMember()) {
       switch (member) {
         case "kind" -> kind = cursor.text();
         case "message" -> message = cursor.text();
         case "buffer" -> buffer = readIndex(cursor);
+        case "proof" -> proof = cursor.isNull() ? null : readProof(cursor);
         default -> throw cursor.unknownMember(member, ERROR_MEMBERS);
       }
     }
-    return new PlanError(required(cursor, kind, "kind"), message, buffer);
+    return new PlanError(required(cursor, kind, "kind"), message, buffer, Optional.ofNullable(proof));
   }
 
   static <T> T required(JsonCursor cursor, @Nullable T value, String member) {

@@ -127,7 +127,7 @@ class PlanFilesTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (PlanWriter writer = new PlanWriter(out)) {
       writer.writeError("e", PlanError.of(diagnostic));
-      writer.writeError("f", new PlanError("input-syntax", "m", -1));
+      writer.writeError("f", new PlanError("input-syntax", "m", -1, Optional.empty()));
     }
     assertThat(out.toString(StandardCharsets.UTF_8))
         .isEqualTo(
@@ -239,7 +239,7 @@ class PlanFilesTest {
             false,
             ImmutableList.of(),
             Optional.empty());
-    PlanError error = new PlanError("unplaceable", "no room", -1);
+    PlanError error = new PlanError("unplaceable", "no room", -1, Optional.empty());
     List<ProgramPlan> plans =
         List.of(
             new ProgramPlan(

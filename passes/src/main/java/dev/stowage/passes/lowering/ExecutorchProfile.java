@@ -64,7 +64,7 @@ final class ExecutorchProfile implements Profile {
     Set<Integer> planned = specs.planned();
     Set<Integer> pins = new LinkedHashSet<>();
     planned.forEach(spec -> specs.pin(spec).ifPresent(pins::add));
-    ProblemAssembly assembly = new ProblemAssembly(method, target, pins);
+    ProblemAssembly assembly = new ProblemAssembly(method, target, pins, firstStep());
     Map<Integer, Integer> bufferOfSpec = new HashMap<>();
     for (int spec : planned) {
       Tensor tensor = specs.tensor(spec);

@@ -46,12 +46,17 @@ final class ProblemAssembly {
    * Starts a problem.
    *
    * @param pins the mem_ids that buffers will be pinned to
+   * @param firstStep what step 0 is called in messages
    * @throws DiagnosticException of kind {@code input-value} if one of them is no arena
    */
-  ProblemAssembly(Method method, LoweringTarget target, Iterable<Integer> pins) {
+  ProblemAssembly(
+      Method method, LoweringTarget target, Iterable<Integer> pins, int firstStep) {
     this.method = method;
     map = target.map();
-    builder = PlanningProblem.builder(method.name()).alignment(target.alignment());
+    builder =
+        PlanningProblem.builder(method.name())
+            .alignment(target.alignment())
+            .speakOf("tensor", firstStep);
     long padding = callsXnnpack(method.entry()) ? XNNPACK_PADDING_BYTES : 0;
     if (target.map().isPresent()) {
       for (Bank bank : target.map().get().banks()) {
@@ -88,6 +93,9 @@ final class ProblemAssembly {
   /** Adds a buffer and returns its index; see {@link LoweredProblem} for the parameters. */
   int add(String label, long sizeBytes, int first, int last, int number, int storage) {
     int buffer = builder.addBuffer(sizeBytes, first, last);
+    if (number >= 0) {
+      builder.bufferNumber(buffer, number);
+    }
     if (!label.isEmpty()) {
       builder.bufferName(buffer, label);
     }

@@ -81,7 +81,7 @@ final class SoundProfile implements Profile {
     Set<Integer> planned = plannedStorages(method);
     Set<Integer> pins = new LinkedHashSet<>();
     planned.forEach(root -> method.get(MemoryKeys.PIN, root).ifPresent(pins::add));
-    ProblemAssembly assembly = new ProblemAssembly(method, target, pins);
+    ProblemAssembly assembly = new ProblemAssembly(method, target, pins, firstStep());
     int[] bufferOfRoot = new int[method.tensors().size()];
     Arrays.fill(bufferOfRoot, PlanningProblem.UNPLACED_BASE);
     for (int root : planned) {

@@ -90,7 +90,7 @@ final class TflmProfile implements Profile {
             .collect(ImmutableList.toImmutableList());
     Set<Integer> pins = new LinkedHashSet<>();
     planned.forEach(tensor -> method.get(MemoryKeys.PIN, tensor.id()).ifPresent(pins::add));
-    ProblemAssembly assembly = new ProblemAssembly(method, target, pins);
+    ProblemAssembly assembly = new ProblemAssembly(method, target, pins, firstStep());
     for (Tensor tensor : planned) {
       int buffer =
           assembly.add(

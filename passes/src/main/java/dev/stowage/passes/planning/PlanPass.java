@@ -3,6 +3,7 @@ package dev.stowage.passes.planning;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Call;
+import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
@@ -95,7 +96,8 @@ public final class PlanPass implements ProgramPass {
   private static PlannedMethod plan(Method method, PassContext context) {
     PlanningSettings settings = context.settings();
     Profile profile = Profiles.named(context.options(), Profiles.PROFILE);
-    Call strategy = strategy(context);
+    Optional<Call> asked = strategy(context);
+    boolean hasMap = settings.map().isPresent();
     LoweringTarget target =
         new LoweringTarget(alignment(context), settings.map(), settings.capacity());
     LoweredProblem lowered;
@@ -111,22 +113,26 @@ public final class PlanPass implements ProgramPass {
           method.name(),
           profile.name(),
           profile.firstStep(),
-          strategy,
+          asked.orElseGet(() -> Planner.defaultCall(hasMap)),
           nothing,
           new PlannedMethod.Failed(e.diagnostic()),
           0);
     }
     long begin = System.nanoTime();
-    PlanningOutcome outcome =
-        settings.planner().plan(lowered.problem(), strategy, context.deadline());
+    Planner planner = settings.planner();
+    Planner.Attempt attempt =
+        asked.isPresent()
+            ? new Planner.Attempt(
+                asked.get(), planner.plan(lowered.problem(), asked.get(), context.deadline()))
+            : planner.planWithFallbacks(lowered.problem(), hasMap, context.deadline());
     long elapsed = System.nanoTime() - begin;
     return new PlannedMethod(
         method.name(),
         profile.name(),
         profile.firstStep(),
-        strategy,
+        attempt.call(),
         lowered,
-        result(method, profile, lowered, outcome),
+        result(method, profile, lowered, attempt.outcome()),
         elapsed);
   }
 
@@ -142,18 +148,27 @@ public final class PlanPass implements ProgramPass {
           profile.inputOutputCheck(method, lowered));
     }
     if (outcome instanceof PlanningOutcome.Infeasible infeasible) {
-      return new PlannedMethod.Failed(infeasible.proof());
+      return new PlannedMethod.Failed(atNode(method, profile, infeasible.proof()));
     }
     return new PlannedMethod.Failed(((PlanningOutcome.GaveUp) outcome).why());
   }
 
-  private static Call strategy(PassContext context) {
+  /** A proof that names the node at whose step the bytes are missing. */
+  private static Diagnostic atNode(Method method, Profile profile, Diagnostic proof) {
+    return proof
+        .shortfall()
+        .filter(shortfall -> shortfall.step() >= 0)
+        .flatMap(shortfall -> profile.nodeAt(method, shortfall.step()))
+        .map(node -> proof.note("the step is that of node " + node.id() + " (" + node.op() + ")"))
+        .orElse(proof);
+  }
+
+  private static Optional<Call> strategy(PassContext context) {
     PlanningSettings settings = context.settings();
     return settings
         .strategy()
         .or(() -> context.get(STRATEGY))
-        .or(() -> settings.request().strategy())
-        .orElseGet(() -> Planner.defaultCall(settings.map().isPresent()));
+        .or(() -> settings.request().strategy());
   }
 
   private static int alignment(PassContext context) {

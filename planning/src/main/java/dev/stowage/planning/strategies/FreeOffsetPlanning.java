@@ -121,8 +121,8 @@ final class FreeOffsetPlanning {
                       it,
                       layout.largestGap(block, arena),
                       it.capacityBytes(),
-                      problem.start(block),
-                      problem.end(block)));
+                      problem.stepNumber(problem.start(block)),
+                      problem.stepNumber(problem.end(block))));
     }
     return diagnostic.help("enlarge a bank, or ask for less of this buffer");
   }
