@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.stowage.base.ByteSize;
 import dev.stowage.base.Device;
 import dev.stowage.base.Message;
 import dev.stowage.memmap.Bank;
@@ -32,13 +31,6 @@ final class TargetText {
               }
             });
     return members.buildOrThrow();
-  }
-
-  /** Its banks with their sizes, in a line. */
-  static String banks(Target target) {
-    return target.map().allBanks().stream()
-        .map(bank -> bank.name() + " " + ByteSize.rounded(bank.sizeBytes()))
-        .collect(joining(", "));
   }
 
   /** Its whole budget: a row for each bank, and the sums for tensors and for constants. */

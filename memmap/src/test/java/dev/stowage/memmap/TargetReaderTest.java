@@ -121,7 +121,7 @@ class TargetReaderTest {
   void read_noDescription_listsTheBanks() {
     assertThat(read("{\"name\":\"x\",\"banks\":[{\"name\":\"a\",\"size\":2048,\"mem_id\":1}]}"))
         .extracting(Target::summary)
-        .isEqualTo("a 2.0 KiB");
+        .isEqualTo("a 2KiB");
   }
 
   @Test
