@@ -36,6 +36,9 @@ public final class Kinds {
 
   public static final DiagnosticKind PIN_DOES_NOT_FIT =
       planning("pin-does-not-fit", "a pinned buffer does not fit its bank and has no fallback");
+  public static final DiagnosticKind PIN_CONFLICT =
+      planning(
+          "pin-conflict", "two rules, or a rule and a pin, send one tensor to different pools");
   public static final DiagnosticKind UNPLACEABLE =
       planning("unplaceable", "a buffer fits in no bank");
   public static final DiagnosticKind RESERVED_EXCEEDS_BANK =
@@ -96,8 +99,6 @@ public final class Kinds {
       usage("wrong-level", "a pass stands in a part of a pipeline that is too small for it");
   public static final DiagnosticKind MISPLACED_PASS =
       usage("misplaced-pass", "a pass stands before or after one that it must not");
-  public static final DiagnosticKind PIN_CONFLICT =
-      usage("pin-conflict", "two rules, or a rule and a pin, send one tensor to different pools");
   public static final DiagnosticKind NO_MATCH =
       usage("no-match", "a pattern or rule of a pass matches nothing");
 
@@ -111,7 +112,9 @@ public final class Kinds {
   public static final DiagnosticKind PLUGIN_SERVICES =
       plugin("plugin-services", "a plug-in names no services, or one that there is not");
   public static final DiagnosticKind PLUGIN_CLASH =
-      plugin("plugin-clash", "two passes, strategies or others have one name");
+      plugin(
+          "plugin-clash",
+          "two passes, strategies or others have one name, or one has a reserved name");
 
   private static final ImmutableList<DiagnosticKind> ALL =
       ImmutableList.of(
@@ -130,6 +133,7 @@ public final class Kinds {
           MAP_VALUE,
           MAP_UNKNOWN_BANK,
           PIN_DOES_NOT_FIT,
+          PIN_CONFLICT,
           UNPLACEABLE,
           RESERVED_EXCEEDS_BANK,
           BANK_ALIGNMENT,
@@ -161,7 +165,6 @@ public final class Kinds {
           OPTION_VALUE,
           WRONG_LEVEL,
           MISPLACED_PASS,
-          PIN_CONFLICT,
           NO_MATCH,
           DEADLINE,
           PLUGIN_NOT_A_JAR,

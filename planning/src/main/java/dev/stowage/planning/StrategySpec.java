@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.Options;
+import java.util.function.BiConsumer;
 
 /**
  * The declaration of a strategy, from which help, documentation and checks are made.
@@ -12,12 +14,14 @@ import dev.stowage.base.OptionSpec;
  * @param name kebab-case; third parties prefix their own
  * @param summary one line without a full stop
  * @param options what it may be asked
+ * @param check see {@link Builder#check}
  * @param honours the constraints that its plans respect; a problem with another never reaches it
  */
 public record StrategySpec(
     String name,
     String summary,
     ImmutableList<OptionSpec<?>> options,
+    BiConsumer<Options, Planner> check,
     ImmutableSet<Constraint> honours) {
 
   /** Refuses null, which the compiler of a plug-in may not have. */
@@ -25,6 +29,7 @@ public record StrategySpec(
     requireNonNull(name, "name");
     requireNonNull(summary, "summary");
     requireNonNull(options, "options");
+    requireNonNull(check, "check");
     requireNonNull(honours, "honours");
   }
 
@@ -38,6 +43,7 @@ public record StrategySpec(
     private final String name;
     private String summary = "";
     private ImmutableList<OptionSpec<?>> options = ImmutableList.of();
+    private BiConsumer<Options, Planner> check = (given, planner) -> {};
     private ImmutableSet<Constraint> honours = ImmutableSet.of();
 
     private Builder(String name) {
@@ -56,6 +62,18 @@ public record StrategySpec(
       return this;
     }
 
+    /**
+     * What the types of single options leave open, such as whether there is the strategy that one
+     * names: checked before anything runs.
+     *
+     * @param newCheck is given the planner that would run the strategy; throws what {@link
+     *     dev.stowage.base.Call#diagnoseOption} and {@link Planner#check} make
+     */
+    public Builder check(BiConsumer<Options, Planner> newCheck) {
+      check = newCheck;
+      return this;
+    }
+
     /** The constraints that its plans respect. */
     public Builder honours(Constraint... constraints) {
       honours = ImmutableSet.copyOf(constraints);
@@ -64,7 +82,7 @@ public record StrategySpec(
 
     /** The declaration. */
     public StrategySpec build() {
-      return new StrategySpec(name, summary, options, honours);
+      return new StrategySpec(name, summary, options, check, honours);
     }
   }
 }
