@@ -94,13 +94,21 @@ public final class Planner {
   }
 
   /**
-   * Checks a call without running it.
+   * Checks a call, and what it calls in turn, without running it.
    *
    * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-strategy}, {@code
    *     unknown-option} or {@code option-value}
    */
   public void check(Call call) {
-    Options.bind(call, strategies.get(call).spec().options());
+    PlanningStrategy strategy = strategies.get(call);
+    PluginFailedException.guard(
+        "strategy", call.name(), strategy.getClass(), () -> checked(call, strategy.spec()));
+  }
+
+  private Options checked(Call call, StrategySpec spec) {
+    Options options = Options.bind(call, spec.options());
+    spec.check().accept(options, this);
+    return options;
   }
 
   /**
