@@ -42,6 +42,9 @@ public final class Kinds {
 
   public static final DiagnosticKind PIN_DOES_NOT_FIT =
       planning("pin-does-not-fit", "a pinned buffer does not fit its bank and has no fallback");
+  public static final DiagnosticKind PIN_CONFLICT =
+      planning(
+          "pin-conflict", "two rules, or a rule and a pin, send one tensor to different pools");
   public static final DiagnosticKind UNPLACEABLE =
       planning("unplaceable", "a buffer fits in no bank");
   public static final DiagnosticKind PINS_OVERLAP =
@@ -108,8 +111,6 @@ public final class Kinds {
       usage("wrong-level", "a pass stands in a part of a pipeline that is too small for it");
   public static final DiagnosticKind MISPLACED_PASS =
       usage("misplaced-pass", "a pass stands before or after one that it must not");
-  public static final DiagnosticKind PIN_CONFLICT =
-      usage("pin-conflict", "two rules, or a rule and a pin, send one tensor to different pools");
   public static final DiagnosticKind NO_MATCH =
       usage("no-match", "a pattern or rule of a pass matches nothing");
 
@@ -123,7 +124,9 @@ public final class Kinds {
   public static final DiagnosticKind PLUGIN_SERVICES =
       plugin("plugin-services", "a plug-in names no services, or one that there is not");
   public static final DiagnosticKind PLUGIN_CLASH =
-      plugin("plugin-clash", "two passes, strategies or others have one name");
+      plugin(
+          "plugin-clash",
+          "two passes, strategies or others have one name, or one has a reserved name");
 
   private static final ImmutableList<DiagnosticKind> ALL =
       ImmutableList.of(
@@ -145,6 +148,7 @@ public final class Kinds {
           MAP_RULE,
           MAP_UNKNOWN_BANK,
           PIN_DOES_NOT_FIT,
+          PIN_CONFLICT,
           UNPLACEABLE,
           PINS_OVERLAP,
           CONSTRAINTS_CONFLICT,
@@ -179,7 +183,6 @@ public final class Kinds {
           OPTION_VALUE,
           WRONG_LEVEL,
           MISPLACED_PASS,
-          PIN_CONFLICT,
           NO_MATCH,
           DEADLINE,
           PLUGIN_NOT_A_JAR,

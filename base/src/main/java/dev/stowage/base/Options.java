@@ -73,18 +73,23 @@ public final class Options {
     return (T) value;
   }
 
-  /** The call as it was written: for errors that point at an option. */
+  /** True if these are options of exactly these declarations. */
+  public boolean areOf(ImmutableList<OptionSpec<?>> specs) {
+    return values.keySet().asList().equals(specs);
+  }
+
+  /** The call, with its place: for errors that point at an option. */
   public Call call() {
     return call;
   }
 
-  /** The same call in canonical form: options in the order declared, defaults left out. */
-  public Call canonical() {
+  /** The same with the call in canonical form: options in the order declared, no defaults. */
+  public Options canonical() {
     ImmutableMap.Builder<String, Value> options = ImmutableMap.builder();
     for (OptionSpec<?> spec : values.keySet()) {
       write(spec, options);
     }
-    return call.withOptions(options.buildOrThrow());
+    return new Options(call.withOptions(options.buildOrThrow()), values);
   }
 
   private <T> void write(OptionSpec<T> spec, ImmutableMap.Builder<String, Value> options) {

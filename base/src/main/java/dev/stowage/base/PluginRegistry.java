@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -87,6 +89,20 @@ public final class PluginRegistry<T> {
         .help("leave out one of the two, or ask its authors for another name");
   }
 
+  /**
+   * The error about a provider whose name means something else where it would be used.
+   *
+   * @param what the word for what it provides, such as {@code strategy}
+   * @param meaning what the name stands for, such as {@code a pipeline}
+   */
+  public static Diagnostic reserved(String what, String name, String meaning, Class<?> type) {
+    return Diagnostic.of(
+            Kinds.PLUGIN_CLASH,
+            Message.format(
+                "%s '%s', %s, has a name that stands for %s", what, name, describe(type), meaning))
+        .help("leave it out, or ask its authors for another name");
+  }
+
   private static String describe(Class<?> type) {
     return type.getName() + " from " + PluginFailedException.origin(type);
   }
@@ -106,13 +122,24 @@ public final class PluginRegistry<T> {
    * @throws DiagnosticException of the registry's kind, with the nearest name, pointing at the call
    */
   public T get(Call call) {
+    return get(call, ImmutableSet.of());
+  }
+
+  /**
+   * The one that a call names.
+   *
+   * @param alsoPossible what else the caller takes in its place, for the suggestion
+   * @throws DiagnosticException of the registry's kind, with the nearest name, pointing at the call
+   */
+  public T get(Call call, Set<String> alsoPossible) {
     T provider = byName.get(call.name());
     if (provider == null) {
+      Set<String> possible = Sets.union(byName.keySet(), alsoPossible);
       throw call.diagnose(unknown, "there is no " + what + " called '" + call.name() + "'")
           .help(
-              byName.isEmpty()
+              possible.isEmpty()
                   ? "there is none at all; a plug-in may bring some"
-                  : Suggestions.help(call.name(), byName.keySet()))
+                  : Suggestions.help(call.name(), possible))
           .asException();
     }
     return provider;

@@ -89,10 +89,13 @@ class OptionsTest {
   void canonical_defaultsAreLeftOut_theRestInTheOrderDeclared() {
     OptionSpec<Optional<Long>> limit =
         OptionSpec.optional("limit", "how much", OptionType.bytes(0, Long.MAX_VALUE));
-    assertThat(bind("x{limit=4096,order=as-given,overlap=true}", OVERLAP, ORDER, limit).canonical())
+    assertThat(
+            bind("x{limit=4096,order=as-given,overlap=true}", OVERLAP, ORDER, limit)
+                .canonical()
+                .call())
         .hasToString("x{order=as-given,limit=4KiB}");
-    assertThat(bind("x{order=by-size}", ORDER, limit).canonical()).hasToString("x");
-    assertThat(bind("suite{of=[\"a\",b{x=1}]}", OF).canonical())
+    assertThat(bind("x{order=by-size}", ORDER, limit).canonical().call()).hasToString("x");
+    assertThat(bind("suite{of=[\"a\",b{x=1}]}", OF).canonical().call())
         .hasToString("suite{of=[a,b{x=1}]}");
   }
 

@@ -16,7 +16,9 @@ import dev.stowage.driver.Extensions;
 import dev.stowage.driver.FormatInfo;
 import dev.stowage.passes.Fact;
 import dev.stowage.passes.Level;
+import dev.stowage.passes.Pass;
 import dev.stowage.passes.PassManager;
+import dev.stowage.passes.PassSentences;
 import dev.stowage.passes.PassSpec;
 import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.analysis.Analysis;
@@ -145,40 +147,30 @@ final class ListCommand extends Command {
 
   private static ImmutableList<Item> passes(Extensions extensions) {
     return extensions.passManager().passes().stream()
-        .map(pass -> item(pass.spec(), Level.of(pass)))
+        .map(ListCommand::item)
         .collect(ImmutableList.toImmutableList());
   }
 
-  private static Item item(PassSpec spec, Level level) {
+  private static Item item(Pass pass) {
+    PassSpec spec = pass.spec();
     ImmutableMap.Builder<String, Object> more = ImmutableMap.builder();
     ImmutableList.Builder<String> details = ImmutableList.builder();
     more.put("description", spec.description());
-    more.put("level", level.word());
-    details.add("Runs on a " + level.word() + ".");
+    more.put("level", Level.of(pass).word());
     more.put("after", orders(spec.after()));
-    spec.after().forEach(it -> details.add("Comes after " + it.pass() + ": " + it.why() + "."));
     more.put("before", orders(spec.before()));
-    spec.before().forEach(it -> details.add("Comes before " + it.pass() + ": " + it.why() + "."));
     more.put("requires", names(spec.requires(), it -> it.fact().name()));
-    spec.requires()
-        .forEach(it -> details.add("Requires that " + it.fact().summary() + ": " + it.why() + "."));
     more.put("establishes", names(spec.establishes(), Fact::name));
-    spec.establishes().forEach(it -> details.add("Afterwards " + it.summary() + "."));
     more.put("destroys", names(spec.destroys(), Fact::name));
-    spec.destroys()
-        .forEach(it -> details.add("Afterwards it is no longer so that " + it.summary() + "."));
     more.put("preserves", names(spec.preserves(), Analysis::name));
-    spec.preserves().forEach(it -> details.add("Preserves " + it.name() + "."));
     more.put(
         "statistics",
         names(
             spec.statistics(), it -> ImmutableMap.of("name", it.name(), "summary", it.summary())));
+    details.addAll(PassSentences.of(pass));
     spec.statistics().forEach(it -> details.add("Counts " + it.summary() + "."));
     more.put("read_only", spec.isReadOnly());
     more.put("idempotent", spec.isIdempotent());
-    if (spec.isReadOnly()) {
-      details.add("Changes nothing.");
-    }
     Splitter.on(PARAGRAPH).omitEmptyStrings().split(spec.description()).forEach(details::add);
     return new Item(
         spec.name(),

@@ -68,6 +68,13 @@ class PipelineOptionsTest {
             .write();
   }
 
+  @Test
+  void plan_rulesThatDisagree_areAnAnswerOfTheirOwn() {
+    Cli.Result result = plan("pin-pool{mem-id=2},pin-pool{mem-id=3},plan", "--json");
+    assertThat(result.exit()).as(result.err()).isEqualTo(1);
+    assertThat(result.out()).contains("\"kind\":\"pin-conflict\"");
+  }
+
   private Cli.Result plan(String pipeline, String... more) {
     return run("plan", MODEL, "--pipeline", pipeline, more);
   }
@@ -232,7 +239,7 @@ class PipelineOptionsTest {
     assertThat(text)
         .startsWith("pin-pool  ")
         .contains(
-            "\nComes after assign-devices: pins go by device.\n",
+            "\nWhere a pipeline has assign-devices, it stands after that: pins go by device.\n",
             "\nCounts tensors pinned.\n",
             "  mem-id=NUMBER: ")
         .doesNotContain("strip-plan");

@@ -42,7 +42,7 @@ public final class Extensions implements AutoCloseable {
   private Extensions(Plugins plugins) {
     this.plugins = plugins;
     planner = Suppliers.memoize(() -> Planner.withStrategiesOf(plugins));
-    passManager = Suppliers.memoize(() -> PassManager.withPassesOf(plugins));
+    passManager = Suppliers.memoize(() -> PassManager.withPassesOf(plugins, planner));
     targets = Suppliers.memoize(() -> TargetCatalog.withTargetsOf(plugins));
     importers = Suppliers.memoize(() -> ModelImporters.withImportersOf(plugins));
     exporters = Suppliers.memoize(() -> PlanExporters.withExportersOf(plugins));

@@ -8,6 +8,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Suggestions;
 import dev.stowage.base.io.Entry;
 import dev.stowage.base.io.Source;
 import dev.stowage.formats.FileFormat;
@@ -245,7 +246,7 @@ final class PlanJudge {
           .asException();
     }
     Lowering.requireProgram(model.model());
-    Profile profile = Profiles.named(plan.profile());
+    Profile profile = profile(plan, source);
     ImportedModel.Request request = request(model.model(), plan);
     Program program = Lowering.allocate(model.model().program(), request.request());
     LoweringTarget target =
@@ -267,6 +268,22 @@ final class PlanJudge {
     }
     return new Verdict(
         plan.name(), plan.plan(), profile.name(), placements, findings.build(), Optional.empty());
+  }
+
+  private static Profile profile(ProgramPlan plan, String source) {
+    return Profiles.find(plan.profile())
+        .orElseThrow(
+            () ->
+                Diagnostic.of(
+                        Kinds.INPUT_VALUE,
+                        new Location(source, "profile"),
+                        "the plan of '"
+                            + plan.name()
+                            + "' was made by profile '"
+                            + plan.profile()
+                            + "', which is unknown")
+                    .help(Suggestions.help(plan.profile(), Profiles.names()))
+                    .asException());
   }
 
   /**

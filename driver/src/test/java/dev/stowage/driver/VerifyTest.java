@@ -3,6 +3,7 @@ package dev.stowage.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Diagnostic;
 import dev.stowage.base.io.Sink;
 import dev.stowage.base.io.Source;
 import dev.stowage.verifier.FindingKind;
@@ -14,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Plans written by one run and judged by another, whole and broken on purpose. */
 final class VerifyTest {
@@ -142,6 +145,24 @@ final class VerifyTest {
 
     assertThat(verdicts).extracting(Verdict::isVerified).containsExactly(true, false);
     assertThat(verdicts.get(1).error().get().message()).contains("'b'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'\"profile\":\"tflm\"', '\"profile\":\"tfml\"', input-value, profile, did you mean tflm?",
+    "'\"profile\":\"tflm\",', '', input-member, line 1, ''",
+    "'\"alignment\":16', '\"alignment\":2147483647', input-value, 'line 1, alignment', ''",
+  })
+  void verify_planOfImpossibleRules_isALocatedError(
+      String written, String changed, String kind, String place, String help) {
+    String plan = plan(PERSON_DETECT);
+    assertThat(plan).contains(written);
+    Diagnostic error =
+        only(verify(PERSON_DETECT, plan.replace(written, changed))).error().orElseThrow();
+    assertThat(error.kind().name()).isEqualTo(kind);
+    assertThat(error.location().source()).isEqualTo("plan.json");
+    assertThat(error.location().place()).startsWith(place);
+    assertThat(error.help()).startsWith(help);
   }
 
   @Test

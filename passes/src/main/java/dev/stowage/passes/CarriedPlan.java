@@ -13,13 +13,18 @@ import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.memory.Placement;
 import dev.stowage.memmap.MemoryMap;
 import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.planning.Limits;
 import dev.stowage.verifier.ClaimedPlan;
+import dev.stowage.verifier.Finding;
+import dev.stowage.verifier.FindingKind;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The plan that a method carries as annotations, whoever made it.
@@ -92,6 +97,24 @@ public record CarriedPlan(Method method, Profile profile, int alignment, Claimed
    */
   public Verification verify(Analyses analyses, Optional<MemoryMap> map, OptionalLong capacity) {
     LoweringTarget target = new LoweringTarget(alignment, map, capacity);
-    return Verification.of(method, profile, profile.lower(method, analyses, target), claim);
+    LoweredProblem lowered = profile.lower(method, analyses, target);
+    Set<Integer> withoutStorage = new HashSet<>();
+    for (int buffer = 0; buffer < lowered.storages().length(); buffer++) {
+      if (lowered.storages().get(buffer) == LoweredProblem.NO_STORAGE) {
+        withoutStorage.add(lowered.numbers().get(buffer));
+      }
+    }
+    Verification judged = Verification.of(method, profile, lowered, claim);
+    return new Verification(
+        judged.findings().stream()
+            .filter(rated -> !isUnplacedOf(withoutStorage, rated.finding()))
+            .collect(ImmutableList.toImmutableList()),
+        judged.storageReusePairs());
+  }
+
+  /** Only storages carry placements; what a profile plans beside them has none in the program. */
+  private static boolean isUnplacedOf(Set<Integer> numbers, Finding finding) {
+    return finding.kind() == FindingKind.NOT_PLACED
+        && finding.subjects().stream().allMatch(subject -> numbers.contains(subject.number()));
   }
 }

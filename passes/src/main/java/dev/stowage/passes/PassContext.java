@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What a pass may use while it runs, and where it leaves what is no part of the program. There is
@@ -31,7 +30,7 @@ public final class PassContext {
   private final List<Diagnostic> warnings = new ArrayList<>();
   private final Map<Diagnostic, Boolean> expectations = new LinkedHashMap<>();
   private final StringBuilder printed = new StringBuilder();
-  private Optional<ImmutableList<PlannedMethod>> plans = Optional.empty();
+  private ImmutableList<PlannedMethod> plans = ImmutableList.of();
 
   PassContext(
       PassSpec spec,
@@ -110,12 +109,12 @@ public final class PassContext {
     printed.append(text);
   }
 
-  /** Leaves plans for the caller; those of an earlier planning are dropped. */
+  /** Leaves plans for the caller, each in the place of an earlier one of the same method. */
   public void replacePlans(List<PlannedMethod> newPlans) {
-    plans = Optional.of(ImmutableList.copyOf(newPlans));
+    plans = ImmutableList.copyOf(newPlans);
   }
 
-  Optional<ImmutableList<PlannedMethod>> plans() {
+  ImmutableList<PlannedMethod> plans() {
     return plans;
   }
 

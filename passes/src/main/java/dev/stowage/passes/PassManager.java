@@ -2,6 +2,7 @@ package dev.stowage.passes;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
@@ -13,16 +14,17 @@ import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Plugins;
 import dev.stowage.ir.Program;
-import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.passes.PassOrder.Placed;
 import dev.stowage.passes.Pipeline.Element;
 import dev.stowage.passes.Pipeline.Part;
 import dev.stowage.passes.Pipeline.Step;
 import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.passes.memory.ApplyTargetRulesPass;
+import dev.stowage.planning.Planner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 
 /**
  * Runs pipelines: finds each pass by name, checks names, options, levels and order before the first
@@ -30,24 +32,44 @@ import java.util.ServiceLoader;
  * pipelines at a time.
  */
 public final class PassManager {
+  /** Stands for all passes where passes are named to be observed. */
+  public static final String ALL = "all";
+
   private static final ImmutableMap<String, Pipeline> NAMED =
       ImmutableMap.copyOf(
           Maps.transformValues(
-              Profiles.planCalls(),
-              plan -> Pipeline.of(Call.of(ApplyTargetRulesPass.NAME), plan)));
+              Profiles.planCalls(), plan -> Pipeline.of(Call.of(ApplyTargetRulesPass.NAME), plan)));
+
+  /** Names that mean something else where a pass is named. */
+  private static final ImmutableMap<String, String> RESERVED = reserved();
 
   private final PluginRegistry<Registered> passes;
+  private final Supplier<Planner> planner;
 
   /** A pass with its declaration, which is asked for once. */
   record Registered(Pass pass, PassSpec spec) {}
 
   /**
-   * A manager of the given passes.
+   * A manager of the given passes, with the installed strategies.
    *
    * @throws PluginFailedException if one cannot declare itself
-   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name
+   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name, or one that of a
+   *     pipeline or level
    */
   public PassManager(Iterable<? extends Pass> passes) {
+    this(passes, Planner::withInstalledStrategies);
+  }
+
+  /**
+   * A manager of the given passes.
+   *
+   * @param planner knows the strategies that passes may name; asked for once, when a pass does
+   * @throws PluginFailedException if one cannot declare itself
+   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name, or one that of a
+   *     pipeline or level
+   */
+  public PassManager(Iterable<? extends Pass> passes, Supplier<Planner> planner) {
+    this.planner = Suppliers.memoize(planner::get);
     ImmutableList.Builder<Registered> registered = ImmutableList.builder();
     for (Pass pass : passes) {
       registered.add(new Registered(pass, specOf(pass)));
@@ -59,21 +81,40 @@ public final class PassManager {
             registered.build(),
             it -> it.spec().name(),
             it -> it.pass().getClass());
+    for (Registered each : this.passes.all()) {
+      String name = each.spec().name();
+      if (RESERVED.containsKey(name)) {
+        throw PluginRegistry.reserved("pass", name, RESERVED.get(name), each.pass().getClass())
+            .asException();
+      }
+    }
+  }
+
+  private static ImmutableMap<String, String> reserved() {
+    ImmutableMap.Builder<String, String> meanings = ImmutableMap.builder();
+    NAMED.forEach((name, pipeline) -> meanings.put(name, "the pipeline " + pipeline));
+    for (Level level : Level.values()) {
+      meanings.put(level.word(), "a level of pipelines");
+    }
+    return meanings.put(ALL, "all passes").buildOrThrow();
   }
 
   /** A manager of the passes found on the class path and module path. */
   public static PassManager withInstalledPasses() {
-    return withPassesOf(Plugins.NONE);
+    return withPassesOf(Plugins.NONE, Planner::withInstalledStrategies);
   }
 
   /**
    * A manager of the passes found on the class path and module path, and in plug-ins.
    *
+   * @param planner knows the strategies that passes may name; asked for once, when a pass does
    * @throws PluginFailedException if one cannot be loaded
-   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name
+   * @throws DiagnosticException of kind {@code plugin-clash} if two have one name, or one that of a
+   *     pipeline or level
    */
-  public static PassManager withPassesOf(Plugins plugins) {
-    return new PassManager(plugins.providers(loader -> ServiceLoader.load(Pass.class, loader)));
+  public static PassManager withPassesOf(Plugins plugins, Supplier<Planner> planner) {
+    return new PassManager(
+        plugins.providers(loader -> ServiceLoader.load(Pass.class, loader)), planner);
   }
 
   private static PassSpec specOf(Pass pass) {
@@ -102,16 +143,19 @@ public final class PassManager {
 
   /**
    * The pipeline of a text, in canonical form: pipelines that have a name are replaced by what they
-   * expand to, options stand in the order declared, defaults are left out.
+   * expand to, options stand in the order declared, defaults are left out. Files that options name
+   * are read now, and not again when the pipeline runs.
    *
    * @param source what the text is called in errors, such as {@code --pipeline}
    * @throws DiagnosticException of kind {@code syntax}, {@code unknown-pass}, {@code
-   *     unknown-option}, {@code option-value}, {@code wrong-level} or {@code misplaced-pass}
+   *     unknown-strategy}, {@code unknown-option}, {@code option-value}, {@code wrong-level} or
+   *     {@code misplaced-pass}; of a kind {@code input-*} if a file that an option names is wrong
+   * @throws PluginFailedException if a pass has a defect
    */
   public Pipeline pipeline(String source, String text) {
     Pipeline parsed = Pipeline.parse(source, text);
     Pipeline canonical = new Pipeline(canonical(parsed.elements(), Level.PROGRAM));
-    new PassOrder(ImmutableMap.of(), specs()).check(placed(canonical));
+    new PassOrder(Fact::mayBeSoOfInput, specs()).check(placed(canonical));
     return canonical;
   }
 
@@ -122,19 +166,35 @@ public final class PassManager {
         canonical.add(new Part(part.level(), canonical(part.elements(), part.level())));
         continue;
       }
-      Call call = ((Step) element).call();
+      Step step = (Step) element;
+      Call call = step.call();
       Pipeline named = NAMED.get(call.name());
-      if (named != null && !passes.names().contains(call.name())) {
+      if (named != null) {
         canonical.addAll(canonical(expand(call, named), level));
         continue;
       }
-      Registered pass = passes.get(call);
+      Registered pass = passes.get(call, NAMED.keySet());
       checkLevel(call, pass, level);
-      Options options = Options.bind(call, pass.spec().options());
-      pass.spec().check(options);
-      canonical.add(new Step(options.canonical()));
+      canonical.add(isRead(step, pass) ? step : new Step(read(call, pass)));
     }
     return canonical.build();
+  }
+
+  /** True if a manager with the same pass has read and checked the options already. */
+  private static boolean isRead(Step step, Registered pass) {
+    return step.options().map(options -> options.areOf(pass.spec().options())).orElse(false);
+  }
+
+  private Options read(Call call, Registered pass) {
+    return PluginFailedException.guard(
+        "pass",
+        call.name(),
+        pass.pass().getClass(),
+        () -> {
+          Options options = Options.bind(call, pass.spec().options());
+          pass.spec().check(options, planner.get());
+          return options.canonical();
+        });
   }
 
   /** The passes of a pipeline at the place of its name, so that errors about them point there. */
@@ -183,17 +243,14 @@ public final class PassManager {
   public PipelineResult run(
       Program program, Pipeline pipeline, PlanningSettings settings, RunOptions options) {
     Pipeline canonical = new Pipeline(canonical(pipeline.elements(), Level.PROGRAM));
-    new PassOrder(ImmutableMap.of(Fact.PLAN, hasPlan(program)), specs()).check(placed(canonical));
+    new PassOrder(fact -> fact.isSoOf(program), specs()).check(placed(canonical));
     List<PassStep> steps = new ArrayList<>();
-    ImmutableList<Call> calls = canonical.passes();
-    for (Call call : calls) {
-      Registered pass = passes.get(call);
-      steps.add(new PassStep(steps.size() + 1, calls.size(), call, pass.pass(), pass.spec()));
+    ImmutableList<Step> all = canonical.steps();
+    for (Step step : all) {
+      Registered pass = passes.get(step.call());
+      Options read = step.options().orElseThrow();
+      steps.add(new PassStep(steps.size() + 1, all.size(), read, pass.pass(), pass.spec()));
     }
     return new PipelineRun(settings, options).run(program, canonical, steps);
-  }
-
-  private static boolean hasPlan(Program program) {
-    return program.methods().stream().anyMatch(MemoryKeys::hasPlan);
   }
 }

@@ -1,16 +1,19 @@
 package dev.stowage.passes;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Sets;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Checks the order of a pipeline before it runs: goes through its passes in order, keeps account of
@@ -21,16 +24,16 @@ final class PassOrder {
   /** In longer pipelines no place is looked for: it takes cubic time. */
   private static final int LONGEST_SEARCHED = 100;
 
-  private final ImmutableMap<Fact, Boolean> initial;
+  private final Predicate<Fact> initial;
   private final ImmutableList<PassSpec> registered;
 
   /**
    * A check.
    *
-   * @param initial what is known to be so, or not so, of the input; the rest may be either
+   * @param initial true of what is so, or may be so, of the input
    * @param registered all passes that there are
    */
-  PassOrder(ImmutableMap<Fact, Boolean> initial, ImmutableList<PassSpec> registered) {
+  PassOrder(Predicate<Fact> initial, ImmutableList<PassSpec> registered) {
     this.initial = initial;
     this.registered = registered;
   }
@@ -47,27 +50,32 @@ final class PassOrder {
    * @throws DiagnosticException of kind {@code misplaced-pass} that tells of all misplaced passes
    */
   void check(List<Placed> passes) {
-    List<Diagnostic> found = new ArrayList<>();
-    for (Fault fault : faults(passes)) {
-      found.add(
-          fault
-              .pass
-              .call()
-              .diagnose(Kinds.MISPLACED_PASS, fault.pass.spec().name() + " " + fault.why)
-              .help(help(fault, passes)));
-    }
-    if (found.isEmpty()) {
+    List<Fault> faults = faults(passes);
+    if (faults.isEmpty()) {
       return;
     }
-    Diagnostic all = found.get(0);
-    for (Diagnostic other : found.subList(1, found.size())) {
+    Diagnostic all = diagnose(faults.get(0));
+    if (faults.size() == 1) {
+      throw all.help(help(faults.get(0), passes)).asException();
+    }
+    // Each help stands with what it is about, not that of the first behind all.
+    all = all.note("help: " + help(faults.get(0), passes));
+    for (Fault fault : faults.subList(1, faults.size())) {
+      Diagnostic other = diagnose(fault);
       all = all.note("also: " + other.location() + ": " + other.message());
       for (String note : other.notes()) {
         all = all.note(note);
       }
-      all = all.note("help: " + other.help());
+      all = all.note("help: " + help(fault, passes));
     }
     throw all.asException();
+  }
+
+  private static Diagnostic diagnose(Fault fault) {
+    return fault
+        .pass
+        .call()
+        .diagnose(Kinds.MISPLACED_PASS, fault.pass.spec().name() + " " + fault.why);
   }
 
   private List<Fault> faults(List<Placed> passes) {
@@ -78,7 +86,7 @@ final class PassOrder {
       last.put(passes.get(i).spec().name(), i);
     }
     List<Fault> faults = new ArrayList<>();
-    Map<Fact, Boolean> known = new HashMap<>(initial);
+    Map<Fact, Boolean> known = new HashMap<>();
     for (int i = 0; i < passes.size(); i++) {
       Placed pass = passes.get(i);
       for (PassSpec.Order order : pass.spec().after()) {
@@ -93,7 +101,7 @@ final class PassOrder {
       }
       for (PassSpec.Order order : pass.spec().before()) {
         int lastOther = last.getOrDefault(order.pass(), Integer.MAX_VALUE);
-        if (lastOther < i) {
+        if (lastOther < i && stands(lastOther, i, passes)) {
           faults.add(
               new Fault(
                   i,
@@ -103,7 +111,7 @@ final class PassOrder {
         }
       }
       for (PassSpec.Requirement requirement : pass.spec().requires()) {
-        if (!known.getOrDefault(requirement.fact(), true)) {
+        if (!known.computeIfAbsent(requirement.fact(), initial::test)) {
           faults.add(
               new Fault(
                   i,
@@ -116,6 +124,21 @@ final class PassOrder {
       pass.spec().establishes().forEach(fact -> known.put(fact, true));
     }
     return faults;
+  }
+
+  /**
+   * False if all that a pass established has been destroyed since, as a plan is that was stripped:
+   * then it is as if the pass had not run. One that must itself come before it does not count.
+   */
+  private static boolean stands(int index, int now, List<Placed> passes) {
+    PassSpec spec = passes.get(index).spec();
+    Set<Fact> left = new HashSet<>(spec.establishes());
+    for (Placed between : passes.subList(index + 1, now)) {
+      if (between.spec().before().stream().noneMatch(it -> it.pass().equals(spec.name()))) {
+        left.removeAll(Sets.difference(between.spec().destroys(), between.spec().establishes()));
+      }
+    }
+    return spec.establishes().isEmpty() || !left.isEmpty();
   }
 
   /** A place where nothing is wrong with a pass and nothing more with the others. */

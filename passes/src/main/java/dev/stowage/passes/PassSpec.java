@@ -7,9 +7,10 @@ import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.Options;
 import dev.stowage.passes.analysis.Analysis;
+import dev.stowage.planning.Planner;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 
 /**
@@ -23,7 +24,7 @@ public final class PassSpec {
   private final String summary;
   private final String description;
   private final ImmutableList<OptionSpec<?>> options;
-  private final Consumer<Options> check;
+  private final BiConsumer<Options, Planner> check;
   private final ImmutableList<Statistic> statistics;
   private final ImmutableList<Order> after;
   private final ImmutableList<Order> before;
@@ -94,12 +95,12 @@ public final class PassSpec {
   }
 
   /**
-   * Checks what the types of single options leave open, such as options that exclude each other.
+   * Checks what the types of single options leave open; see {@link Builder#check}.
    *
-   * @throws dev.stowage.base.DiagnosticException of kind {@code option-value}
+   * @throws dev.stowage.base.DiagnosticException of kind {@code option-value} or {@code unknown-*}
    */
-  void check(Options given) {
-    check.accept(given);
+  void check(Options given, Planner planner) {
+    check.accept(given, planner);
   }
 
   /** What it counts. */
@@ -166,7 +167,7 @@ public final class PassSpec {
     private String summary = "";
     private String description = "";
     private ImmutableList<OptionSpec<?>> options = ImmutableList.of();
-    private Consumer<Options> check = given -> {};
+    private BiConsumer<Options, Planner> check = (given, planner) -> {};
     private ImmutableList<Statistic> statistics = ImmutableList.of();
     private final ImmutableList.Builder<Order> after = ImmutableList.builder();
     private final ImmutableList.Builder<Order> before = ImmutableList.builder();
@@ -206,13 +207,14 @@ public final class PassSpec {
     }
 
     /**
-     * What the types of single options leave open, such as options that exclude each other: checked
-     * when the pipeline is read, before any pass runs.
+     * What the types of single options leave open, such as options that exclude each other, or the
+     * strategy that one names: checked when the pipeline is read, before any pass runs.
      *
-     * @param newCheck throws what {@link dev.stowage.base.Call#diagnoseOption} and the like of
-     *     {@link Options#call} make, of kind {@code option-value}
+     * @param newCheck is given the planner, which knows the strategies; throws what {@link
+     *     dev.stowage.base.Call#diagnoseOption} and the like of {@link Options#call} make, of kind
+     *     {@code option-value}, or what {@link Planner#check} throws
      */
-    public Builder check(Consumer<Options> newCheck) {
+    public Builder check(BiConsumer<Options, Planner> newCheck) {
       check = newCheck;
       return this;
     }

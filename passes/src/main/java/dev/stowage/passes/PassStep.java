@@ -1,6 +1,7 @@
 package dev.stowage.passes;
 
 import dev.stowage.base.Call;
+import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 
 /**
@@ -8,11 +9,16 @@ import dev.stowage.base.PluginFailedException;
  *
  * @param number from 1
  * @param count how many passes the pipeline has
- * @param call in canonical form
+ * @param options as they were read when the pipeline was checked, with the call in canonical form
  * @param pass what runs
  * @param spec its declaration
  */
-public record PassStep(int number, int count, Call call, Pass pass, PassSpec spec) {
+public record PassStep(int number, int count, Options options, Pass pass, PassSpec spec) {
+  /** How the pass is called, in canonical form. */
+  public Call call() {
+    return options.call();
+  }
+
   /** {@code pin-pool (2 of 4)}. */
   public String title() {
     return spec.name() + " (" + number + " of " + count + ")";

@@ -4,10 +4,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
 import dev.stowage.base.Call;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.Options;
 import dev.stowage.base.Suggestions;
 import dev.stowage.base.TextCursor;
 import dev.stowage.base.TextSpan;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +33,43 @@ public record Pipeline(ImmutableList<Element> elements) {
   /** A pass, or a part of a pipeline. */
   public sealed interface Element {}
 
-  /** A pass with its options. */
-  public record Step(Call call) implements Element {
+  /** A pass with its options. Two of equal calls are equal, whether their options are read yet. */
+  public static final class Step implements Element {
+    private final Call call;
+    private final Optional<Options> options;
+
+    /** A pass whose options are still text. */
+    public Step(Call call) {
+      this.call = call;
+      options = Optional.empty();
+    }
+
+    /** A pass whose options have been read and checked: what they name is not read again. */
+    Step(Options options) {
+      call = options.call();
+      this.options = Optional.of(options);
+    }
+
+    /** How the pass is called. */
+    public Call call() {
+      return call;
+    }
+
+    /** The options as a manager has read them; empty if none has. */
+    Optional<Options> options() {
+      return options;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Step step && call.equals(step.call);
+    }
+
+    @Override
+    public int hashCode() {
+      return call.hashCode();
+    }
+
     @Override
     public String toString() {
       return call.toString();
@@ -133,18 +170,22 @@ public record Pipeline(ImmutableList<Element> elements) {
 
   /** The passes in the order in which they run, whatever part they stand in. */
   public ImmutableList<Call> passes() {
-    ImmutableList.Builder<Call> passes = ImmutableList.builder();
-    addPasses(elements, passes);
-    return passes.build();
+    return steps().stream().map(Step::call).collect(ImmutableList.toImmutableList());
   }
 
-  private static void addPasses(
-      ImmutableList<Element> elements, ImmutableList.Builder<Call> passes) {
+  /** The same with their options. */
+  ImmutableList<Step> steps() {
+    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    addSteps(elements, steps);
+    return steps.build();
+  }
+
+  private static void addSteps(ImmutableList<Element> elements, ImmutableList.Builder<Step> steps) {
     for (Element element : elements) {
       if (element instanceof Step step) {
-        passes.add(step.call());
+        steps.add(step);
       } else {
-        addPasses(((Part) element).elements(), passes);
+        addSteps(((Part) element).elements(), steps);
       }
     }
   }

@@ -8,6 +8,7 @@ import com.google.common.collect.ListMultimap;
 import com.google.common.collect.Lists;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
@@ -24,9 +25,11 @@ import dev.stowage.passes.analysis.Analysis;
 import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.verifier.RatedFinding;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -61,7 +64,7 @@ final class PipelineRun {
     try (Workers workers = new Workers(options.threads(), options.deadline())) {
       for (PassStep step : steps) {
         current = run(step, current, workers);
-        earlierRuns.put(step.spec().name(), Options.bind(step.call(), step.spec().options()));
+        earlierRuns.put(step.spec().name(), step.options());
       }
     }
     Program finished = current;
@@ -94,7 +97,14 @@ final class PipelineRun {
     ImmutableList<Diagnostic> own = warnings(outcome.contexts);
     warnings.addAll(own);
     Program after = settle(step, before, outcome.result);
-    outcome.contexts.forEach(context -> context.plans().ifPresent(made -> plans = made));
+    ImmutableList<PlannedMethod> made =
+        outcome.contexts.stream()
+            .flatMap(context -> context.plans().stream())
+            .collect(ImmutableList.toImmutableList());
+    plans = replaced(plans, made, after);
+    if (options.checked()) {
+      checkPlans(step, before, after, made);
+    }
     ImmutableList<Analyses.Computation> computations =
         observers.isEmpty() ? ImmutableList.of() : analyses.drainComputations(before);
     analyses.retain(after);
@@ -188,7 +198,7 @@ final class PipelineRun {
     PassContext context =
         new PassContext(
             spec,
-            Options.bind(step.call(), spec.options()),
+            step.options(),
             ImmutableList.copyOf(earlierRuns.get(spec.name())),
             settings,
             analyses,
@@ -249,7 +259,6 @@ final class PipelineRun {
         settled = withoutStalePlan(spec, was, method);
         if (options.checked()) {
           checkPreserved(step, was, method);
-          checkPlan(step, was, settled);
         }
         analyses.carry(was, settled, spec.preserves());
       }
@@ -287,28 +296,67 @@ final class PipelineRun {
         .isPresent();
   }
 
-  /** A pass that does not plan leaves no plan that was right and is no longer. */
-  private void checkPlan(PassStep step, Method was, Method now) {
-    if (step.spec().establishes().contains(Fact.PLAN) || !MemoryKeys.hasPlan(now)) {
-      return;
-    }
-    Optional<RatedFinding> error = errorInPlan(now);
-    if (error.isPresent() && errorInPlan(was).isEmpty()) {
-      throw step.defect(
-          "it left method "
-              + now.name()
-              + " with a plan that is no longer right: "
-              + error.get().finding().message());
+  /** The plans of all methods, in their order, the latest of each. */
+  private static ImmutableList<PlannedMethod> replaced(
+      ImmutableList<PlannedMethod> earlier, ImmutableList<PlannedMethod> made, Program program) {
+    Map<String, PlannedMethod> latest = new HashMap<>();
+    earlier.forEach(plan -> latest.put(plan.method(), plan));
+    made.forEach(plan -> latest.put(plan.method(), plan));
+    return program.methods().stream()
+        .map(method -> latest.get(method.name()))
+        .filter(Objects::nonNull)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /**
+   * A pass that plans leaves right plans, unless it says itself what is wrong with them; another
+   * one leaves none that was right, or was not there, and is wrong now.
+   */
+  @SuppressWarnings("ReferenceEquality") // passes return the same object where nothing changed
+  private void checkPlans(
+      PassStep step, Program before, Program after, ImmutableList<PlannedMethod> made) {
+    boolean plansItself = step.spec().establishes().contains(Fact.PLAN);
+    ImmutableSet<String> knownWrong =
+        made.stream()
+            .filter(plan -> !plan.isVerified())
+            .map(PlannedMethod::method)
+            .collect(ImmutableSet.toImmutableSet());
+    for (Method now : after.methods()) {
+      Method was = before.method(now.name()).orElse(null);
+      boolean concerned = plansItself ? !knownWrong.contains(now.name()) : was != now;
+      if (!concerned || !MemoryKeys.hasPlan(now)) {
+        continue;
+      }
+      Optional<String> error = errorInPlan(now);
+      if (error.isEmpty()) {
+        continue;
+      }
+      if (plansItself) {
+        throw step.defect("it left method " + now.name() + " with a wrong plan: " + error.get());
+      }
+      if (was == null || !MemoryKeys.hasPlan(was) || errorInPlan(was).isEmpty()) {
+        throw step.defect(
+            "it left method "
+                + now.name()
+                + " with a plan that is no longer right: "
+                + error.get());
+      }
     }
   }
 
-  private Optional<RatedFinding> errorInPlan(Method method) {
-    return CarriedPlan.of(method, Profiles.named(Profiles.PROFILE.defaultText()))
-        .verify(analyses, settings.map(), settings.capacity())
-        .findings()
-        .stream()
-        .filter(RatedFinding::isError)
-        .findFirst();
+  /** The first error of the plan that a method carries; it may even be one that cannot be read. */
+  private Optional<String> errorInPlan(Method method) {
+    try {
+      return CarriedPlan.of(method, Profiles.named(Profiles.PROFILE.defaultText()))
+          .verify(analyses, settings.map(), settings.capacity())
+          .findings()
+          .stream()
+          .filter(RatedFinding::isError)
+          .map(rated -> rated.finding().message())
+          .findFirst();
+    } catch (DiagnosticException e) {
+      return Optional.of(e.diagnostic().message());
+    }
   }
 
   private void checkPreserved(PassStep step, Method was, Method now) {

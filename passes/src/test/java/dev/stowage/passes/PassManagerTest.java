@@ -16,6 +16,7 @@ import dev.stowage.ir.Program;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -115,7 +116,7 @@ class PassManagerTest {
             return PassSpec.named("picky")
                 .options(LOUD)
                 .check(
-                    options -> {
+                    (options, planner) -> {
                       if (options.get(LOUD)) {
                         throw options
                             .call()
@@ -241,13 +242,149 @@ class PassManagerTest {
     assertThat(fault.notes())
         .containsExactly(
             "plan,pin,extend,devices\n     ^^^",
+            "help: no place in this pipeline would do: leave pin out",
             "also: --pipeline:1:6: pin must come before plan: too late",
             "plan,pin,extend,devices\n     ^^^",
             "help: no place in this pipeline would do: leave pin out",
             "also: --pipeline:1:10: extend must come before plan: a plan needs the lifetimes",
             "plan,pin,extend,devices\n         ^^^^^^",
             "help: put extend before plan");
-    assertThat(fault.help()).isEqualTo("no place in this pipeline would do: leave pin out");
+    // Behind all of them it would not tell what it is about.
+    assertThat(fault.help()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "default, the pipeline plan",
+    "executorch, the pipeline plan{profile=executorch}",
+    "tflm, the pipeline plan{profile=tflm}",
+    "program, a level of pipelines",
+    "method, a level of pipelines",
+    "graph, a level of pipelines",
+    "all, all passes",
+  })
+  void passManager_passWithAReservedName_isRefused(String name, String meaning) {
+    Pass pass = pass(name, (p, context) -> p);
+    Diagnostic fault =
+        catchThrowableOfType(
+                DiagnosticException.class, () -> new PassManager(ImmutableList.of(pass)))
+            .diagnostic();
+    assertThat(fault.kind()).isEqualTo(Kinds.PLUGIN_CLASH);
+    assertThat(fault.message())
+        .isEqualTo(
+            "pass '"
+                + name
+                + "', "
+                + pass.getClass().getName()
+                + " from "
+                + PluginFailedException.origin(pass.getClass())
+                + ", has a name that stands for "
+                + meaning);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "defalt, default",
+    "tfml, tflm",
+    "plam, plan",
+  })
+  void pipeline_unknownName_suggestsPassesAndPipelines(String name, String nearest) {
+    Diagnostic fault =
+        catchThrowableOfType(
+                DiagnosticException.class,
+                () -> PassManager.withInstalledPasses().pipeline("t", name))
+            .diagnostic();
+    assertThat(fault.kind()).isEqualTo(Kinds.UNKNOWN_PASS);
+    assertThat(fault.help()).startsWith("did you mean " + nearest + "? ").contains("executorch");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'print,plan{strategy=gredy}', 1:21, unknown-strategy, did you mean greedy?",
+    "'plan{strategy=suite{of=[naive,gredy]}}', 1:31, unknown-strategy, did you mean greedy?",
+    "'plan{strategy=greedy{overlp=true}}', 1:22, unknown-option, did you mean overlap?",
+    "'plan{profile=sund}', 1:14, unknown-profile, did you mean sound?",
+  })
+  void pipeline_optionThatNamesNothing_isFoundBeforeAnythingRuns(
+      String pipeline, String place, String kind, String help) {
+    Diagnostic fault =
+        catchThrowableOfType(
+                DiagnosticException.class,
+                () -> PassManager.withInstalledPasses().pipeline("t", pipeline))
+            .diagnostic();
+    assertThat(fault.kind().name()).isEqualTo(kind);
+    assertThat(fault.location()).hasToString("t:" + place);
+    assertThat(fault.help()).startsWith(help);
+  }
+
+  @Test
+  void pipeline_optionThatBreaksItsPass_isADefectOfThePass() {
+    OptionSpec<String> broken =
+        OptionSpec.of(
+            "x",
+            "for tests",
+            OptionType.of(
+                "X",
+                text -> {
+                  throw new IllegalStateException("boom");
+                },
+                text -> text),
+            "");
+    Pass pass = method("reads", it -> it.options(broken));
+    PassManager with = new PassManager(ImmutableList.of(pass));
+    assertThatThrownBy(() -> with.pipeline("t", "reads{x=1}"))
+        .isInstanceOf(PluginFailedException.class)
+        .hasMessageContaining("pass 'reads'")
+        .hasMessageContaining("boom");
+  }
+
+  @Test
+  void pipeline_factThatNobodyEstablishes_isMisplaced() {
+    Fact quantized = new Fact("quantized", "tensors are quantized");
+    Pass needs = method("needs", it -> it.requires(quantized, "it packs them"));
+    Diagnostic fault = misplaced("needs", needs);
+    assertThat(fault.kind()).isEqualTo(Kinds.MISPLACED_PASS);
+    assertThat(fault.message())
+        .isEqualTo("needs requires that tensors are quantized: it packs them");
+    assertThat(fault.help()).isEqualTo("no place in this pipeline would do: leave needs out");
+    Pass quantize = method("quantize", it -> it.establishes(quantized));
+    assertThat(misplaced("needs", needs, quantize).help()).isEqualTo("put quantize before it");
+    assertThat(new PassManager(ImmutableList.of(needs, quantize)).pipeline("t", "quantize,needs"))
+        .hasToString("quantize,needs");
+  }
+
+  @Test
+  void run_factOfTheInput_isAskedOfIt() {
+    Fact named =
+        new Fact("named-q", "the program is called q", Optional.of(p -> p.name().equals("q")));
+    PassManager with =
+        new PassManager(
+            ImmutableList.of(method("needs", it -> it.requires(named, "it goes by the name"))));
+    Pipeline pipeline = with.pipeline("t", "needs");
+    Program q = new Program("q", program.methods(), program.states());
+    assertThat(with.run(q, pipeline, SETTINGS).program()).isSameAs(q);
+    assertThatThrownBy(() -> with.run(program, pipeline, SETTINGS))
+        .isInstanceOf(DiagnosticException.class)
+        .hasMessageContaining("needs requires that the program is called q");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'plan,strip-plan,pin-pool{mem-id=2}', true",
+    "'plan,strip-plan,extend-lifetimes,pin-pool{mem-id=2},plan', true",
+    "'plan,pin-pool{mem-id=2}', false",
+    "'plan,pin-pool{mem-id=2},pin-pool{mem-id=2}', false",
+    "'plan,strip-plan,plan,pin-pool{mem-id=2}', false",
+  })
+  void pipeline_planThatWasTakenOut_isAsIfItHadNotBeen(String pipeline, boolean fine) {
+    PassManager installed = PassManager.withInstalledPasses();
+    if (fine) {
+      assertThat(installed.pipeline("t", pipeline)).hasToString(pipeline);
+    } else {
+      assertThatThrownBy(() -> installed.pipeline("t", pipeline))
+          .isInstanceOf(DiagnosticException.class)
+          .hasMessageContaining("pin-pool must come before plan");
+    }
   }
 
   @Test

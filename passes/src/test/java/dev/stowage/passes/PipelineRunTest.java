@@ -6,27 +6,41 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
+import dev.stowage.base.OptionSpec;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.memory.Placement;
 import dev.stowage.ir.text.ProgramParser;
 import dev.stowage.ir.text.ProgramPrinter;
 import dev.stowage.passes.analysis.Aliases;
 import dev.stowage.passes.analysis.Lifetimes;
 import dev.stowage.passes.analysis.Schedule;
 import dev.stowage.passes.planning.PlanPass;
+import dev.stowage.planning.MemoryPlan;
+import dev.stowage.planning.PlanRequest;
+import dev.stowage.planning.Planner;
+import dev.stowage.planning.PlanningContext;
+import dev.stowage.planning.PlanningOutcome;
+import dev.stowage.planning.PlanningProblem;
+import dev.stowage.planning.PlanningStrategy;
+import dev.stowage.planning.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -483,6 +497,109 @@ class PipelineRunTest {
         .hasMessageContaining("pass 'pin'")
         .hasMessageContaining("it left method m0 with a plan that is no longer right: ");
     assertThat(run(program(1), "plan,pin", new PlanPass(), pin).plans()).hasSize(1);
+  }
+
+  /** Plans each method by itself. */
+  private static Pass planEach(UnaryOperator<Method> afterwards) {
+    PlanPass plan = new PlanPass();
+    PassSpec declared = plan.spec();
+    return TestPasses.ofMethod(
+        "plan-each",
+        spec ->
+            spec.options(declared.options().toArray(new OptionSpec<?>[0]))
+                .statistics(declared.statistics().toArray(new Statistic[0]))
+                .establishes(Fact.PLAN),
+        (method, context) ->
+            afterwards.apply(
+                plan.run(new Program("p", ImmutableList.of(method), ImmutableMap.of()), context)
+                    .methods()
+                    .get(0)));
+  }
+
+  @Test
+  void run_passOfMethodsThatPlans_keepsThePlansOfAll() {
+    PipelineResult result =
+        run(program(3), "plan-each", planEach(UnaryOperator.identity()), new PlanPass());
+    assertThat(result.plans()).extracting(PlannedMethod::method).containsExactly("m0", "m1", "m2");
+    assertThat(result.plans()).allMatch(PlannedMethod::isVerified);
+    // A plan of a method takes the place of an earlier one of the same method.
+    PipelineResult again =
+        run(
+            program(3),
+            "plan{profile=tflm},plan-each{profile=executorch}",
+            planEach(UnaryOperator.identity()),
+            new PlanPass());
+    assertThat(again.plans())
+        .extracting(it -> it.method() + " " + it.profile())
+        .containsExactly("m0 executorch", "m1 executorch", "m2 executorch");
+  }
+
+  @Test
+  void run_checked_wrongPlanOfAPassThatPlansIsNamed() {
+    UnaryOperator<Method> overlap =
+        method -> method.edit().annotate(1, MemoryKeys.PLACEMENT, new Placement(1, 0, 0)).build();
+    assertThat(defect(program(2), "plan-each", RunOptions.DEFAULT.withChecks(), planEach(overlap)))
+        .hasMessageContaining("pass 'plan-each'")
+        .hasMessageContaining("it left method m0 with a wrong plan: ");
+    UnaryOperator<Method> unreadable =
+        method -> method.edit().annotate(MemoryKeys.PROFILE, "nope").build();
+    assertThat(
+            defect(program(2), "plan-each", RunOptions.DEFAULT.withChecks(), planEach(unreadable)))
+        .hasMessageContaining("it left method m0 with a wrong plan: ")
+        .hasMessageContaining("profile 'nope'");
+  }
+
+  @Test
+  void run_checked_planThatAPassAddsWithoutSayingSo_isJudgedToo() {
+    Pass sneak =
+        TestPasses.ofMethod(
+            "sneak",
+            UnaryOperator.identity(),
+            (method, context) ->
+                method
+                    .edit()
+                    .annotate(0, MemoryKeys.PLACEMENT, new Placement(1, 0, 0))
+                    .annotate(MemoryKeys.ARENAS, ImmutableLongArray.of(0, 64))
+                    .build());
+    assertThat(defect(program(1), "sneak", RunOptions.DEFAULT.withChecks(), sneak))
+        .hasMessageContaining("it left method m0 with a plan that is no longer right: ");
+  }
+
+  @Test
+  void run_checked_wrongPlanThatThePassReports_isItsAnswer() {
+    PlanningStrategy overlapping =
+        new PlanningStrategy() {
+          @Override
+          public StrategySpec spec() {
+            return StrategySpec.named("overlapping").build();
+          }
+
+          @Override
+          public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
+            MemoryPlan.Builder plan = MemoryPlan.builder(problem);
+            for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
+              plan.place(buffer, 0, 0);
+            }
+            return PlanningOutcome.planned(plan.build());
+          }
+        };
+    Planner planner = new Planner(ImmutableList.of(overlapping));
+    PassManager manager = new PassManager(ImmutableList.of(new PlanPass()), () -> planner);
+    PlanningSettings settings =
+        new PlanningSettings(
+            planner,
+            PlanRequest.DEFAULT,
+            Optional.empty(),
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalLong.empty());
+    PipelineResult result =
+        manager.run(
+            program(1),
+            manager.pipeline("t", "plan{strategy=overlapping}"),
+            settings,
+            RunOptions.DEFAULT.withChecks());
+    assertThat(result.plans()).hasSize(1).noneMatch(PlannedMethod::isVerified);
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
@@ -93,13 +94,21 @@ public final class Planner {
   }
 
   /**
-   * Checks a call without running it.
+   * Checks a call, and what it calls in turn, without running it.
    *
    * @throws dev.stowage.base.DiagnosticException of kind {@code unknown-strategy}, {@code
    *     unknown-option} or {@code option-value}
    */
   public void check(Call call) {
-    Options.bind(call, strategies.get(call).spec().options());
+    PlanningStrategy strategy = strategies.get(call);
+    PluginFailedException.guard(
+        "strategy", call.name(), strategy.getClass(), () -> checked(call, strategy.spec()));
+  }
+
+  private Options checked(Call call, StrategySpec spec) {
+    Options options = Options.bind(call, spec.options());
+    spec.check().accept(options, this);
+    return options;
   }
 
   /**
@@ -240,6 +249,10 @@ public final class Planner {
     PlanningStrategy strategy = strategies.get(call);
     StrategySpec spec = strategy.spec();
     Options options = Options.bind(call, spec.options());
+    Optional<Diagnostic> fault = mapFault(problem);
+    if (fault.isPresent()) {
+      return new PlanningOutcome.Infeasible(fault.get());
+    }
     for (Constraint constraint : Sets.difference(problem.constraints(), spec.honours())) {
       return PlanningOutcome.gaveUp(
           Diagnostic.of(
@@ -254,6 +267,30 @@ public final class Planner {
         strategy.getClass(),
         () ->
             checked(strategy.plan(problem, new PlanningContext(this, options, deadline)), problem));
+  }
+
+  /** What is wrong with the arenas, whatever the buffers are. */
+  private static Optional<Diagnostic> mapFault(PlanningProblem problem) {
+    for (Arena arena : problem.arenas()) {
+      if (arena.alignment() % problem.alignment() != 0) {
+        return Optional.of(
+            Diagnostic.of(
+                    Kinds.BANK_ALIGNMENT,
+                    Message.format(
+                        "%s has alignment %d, which is no multiple of the plan's %d",
+                        arena, arena.alignment(), problem.alignment()))
+                .help("give the bank a multiple of the plan's alignment, or none"));
+      }
+      if (arena.managed() && arena.reservedBytes() > arena.capacityBytes()) {
+        return Optional.of(
+            Diagnostic.of(
+                Kinds.RESERVED_EXCEEDS_BANK,
+                Message.format(
+                    "%,d bytes are reserved in %s, which has %,d",
+                    arena.reservedBytes(), arena, arena.capacityBytes())));
+      }
+    }
+    return Optional.empty();
   }
 
   private static PlanningOutcome checked(PlanningOutcome outcome, PlanningProblem problem) {

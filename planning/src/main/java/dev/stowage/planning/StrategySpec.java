@@ -7,6 +7,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Call;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.base.Options;
+import java.util.function.BiConsumer;
 
 /**
  * The declaration of a strategy, from which help, documentation and checks are made.
@@ -14,6 +16,7 @@ import dev.stowage.base.OptionSpec;
  * @param name kebab-case; third parties prefix their own
  * @param summary one line without a full stop
  * @param options what it may be asked
+ * @param check see {@link Builder#check}
  * @param honours the constraints that its plans respect; a problem with another never reaches it
  * @param effort how long its fallbacks take beside those of others: those of least effort are tried
  *     first
@@ -24,6 +27,7 @@ public record StrategySpec(
     String name,
     String summary,
     ImmutableList<OptionSpec<?>> options,
+    BiConsumer<Options, Planner> check,
     ImmutableSet<Constraint> honours,
     int effort,
     ImmutableList<Call> fallbacks) {
@@ -33,6 +37,7 @@ public record StrategySpec(
     requireNonNull(name, "name");
     requireNonNull(summary, "summary");
     requireNonNull(options, "options");
+    requireNonNull(check, "check");
     requireNonNull(honours, "honours");
     for (Call call : fallbacks) {
       checkArgument(call.name().equals(name), "a fallback of %s calls %s", name, call.name());
@@ -49,6 +54,7 @@ public record StrategySpec(
     private final String name;
     private String summary = "";
     private ImmutableList<OptionSpec<?>> options = ImmutableList.of();
+    private BiConsumer<Options, Planner> check = (given, planner) -> {};
     private ImmutableSet<Constraint> honours = ImmutableSet.of();
     private int effort;
     private ImmutableList<Call> fallbacks = ImmutableList.of();
@@ -66,6 +72,18 @@ public record StrategySpec(
     /** What the strategy may be asked. */
     public Builder options(OptionSpec<?>... newOptions) {
       options = ImmutableList.copyOf(newOptions);
+      return this;
+    }
+
+    /**
+     * What the types of single options leave open, such as whether there is the strategy that one
+     * names: checked before anything runs.
+     *
+     * @param newCheck is given the planner that would run the strategy; throws what {@link
+     *     dev.stowage.base.Call#diagnoseOption} and {@link Planner#check} make
+     */
+    public Builder check(BiConsumer<Options, Planner> newCheck) {
+      check = newCheck;
       return this;
     }
 
@@ -89,7 +107,7 @@ public record StrategySpec(
 
     /** The declaration. */
     public StrategySpec build() {
-      return new StrategySpec(name, summary, options, honours, effort, fallbacks);
+      return new StrategySpec(name, summary, options, check, honours, effort, fallbacks);
     }
   }
 }

@@ -146,20 +146,23 @@ public final class PassCheck {
     private final PassManager manager;
     private final Pipeline pipeline;
 
+    /** True unless others must run before it in the same pipeline. */
+    private final boolean alone;
+
     Run(PassCheck check) {
       pass = check.pass;
       spec = pass.spec();
       settings = check.settings;
       ownPrograms = check.ownPrograms;
       manager = managerWith(pass);
-      pipeline =
-          manager.pipeline(
-              "the options",
-              check.options.isEmpty() ? spec.name() : spec.name() + "{" + check.options + "}");
+      List<String> passes = new ArrayList<>(establishing(/* ofInput= */ false));
+      alone = passes.isEmpty();
+      passes.add(check.options.isEmpty() ? spec.name() : spec.name() + "{" + check.options + "}");
+      pipeline = manager.pipeline("the options", String.join(",", passes));
     }
 
     /** The installed passes, and one in the place of that with its name. */
-    private static PassManager managerWith(Pass own) {
+    private PassManager managerWith(Pass own) {
       ImmutableList.Builder<Pass> passes = ImmutableList.builder();
       passes.add(own);
       for (Pass installed : installed()) {
@@ -167,7 +170,7 @@ public final class PassCheck {
           passes.add(installed);
         }
       }
-      return new PassManager(passes.build());
+      return new PassManager(passes.build(), settings::planner);
     }
 
     private static ImmutableList<Pass> installed() {
@@ -233,28 +236,35 @@ public final class PassCheck {
             installed.run(GeneratedPrograms.of(seed), PlanValidity.PLAN, settings).program());
       }
       programs.addAll(Bundled.programs());
-      Optional<Pipeline> before = establishing();
-      if (before.isEmpty()) {
+      List<String> passes = establishing(/* ofInput= */ true);
+      if (passes.isEmpty()) {
         return programs.build();
       }
+      Pipeline before = manager.pipeline("before", String.join(",", passes));
       return programs.build().stream()
-          .map(program -> manager.run(program, before.get(), settings).program())
+          .map(program -> manager.run(program, before, settings).program())
           .collect(ImmutableList.toImmutableList());
     }
 
-    /** Installed passes that establish what the pass requires. */
-    private Optional<Pipeline> establishing() {
+    /**
+     * Installed passes that establish what the pass requires.
+     *
+     * @param ofInput whether it is what can be so of an input, or what is so only in the pipeline
+     *     of the pass that establishes it
+     */
+    private List<String> establishing(boolean ofInput) {
       List<String> names = new ArrayList<>();
       for (PassSpec.Requirement requirement : spec.requires()) {
         Fact fact = requirement.fact();
+        if (fact.ofInput().isPresent() != ofInput) {
+          continue;
+        }
         manager.specs().stream()
             .filter(other -> other.establishes().contains(fact) && !other.equals(spec))
             .findFirst()
             .ifPresent(other -> names.add(other.name()));
       }
-      return names.isEmpty()
-          ? Optional.empty()
-          : Optional.of(manager.pipeline("before", String.join(",", names)));
+      return names;
     }
 
     // ---- Runs
@@ -430,6 +440,7 @@ public final class PassCheck {
 
     private void checkTwice(Program before, Program after) {
       if (!spec.isIdempotent()
+          || !alone
           || spec.requires().stream().anyMatch(it -> spec.destroys().contains(it.fact()))) {
         return;
       }

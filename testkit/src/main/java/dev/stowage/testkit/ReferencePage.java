@@ -6,9 +6,8 @@ import dev.stowage.base.OptionSpec;
 import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.ReservedRange;
 import dev.stowage.memmap.Target;
-import dev.stowage.passes.Fact;
-import dev.stowage.passes.Level;
 import dev.stowage.passes.Pass;
+import dev.stowage.passes.PassSentences;
 import dev.stowage.passes.PassSpec;
 import dev.stowage.passes.Statistic;
 import dev.stowage.planning.Constraint;
@@ -55,7 +54,9 @@ public final class ReferencePage {
             .map(
                 pass ->
                     ImmutableList.of(
-                        link(pass.spec().name()), subject(pass), escaped(pass.spec().summary())))
+                        link(pass.spec().name()),
+                        PassSentences.subject(pass),
+                        escaped(pass.spec().summary())))
             .collect(ImmutableList.toImmutableList()));
     sorted.forEach(page::pass);
     return page;
@@ -213,47 +214,7 @@ public final class ReferencePage {
     }
     options(spec.options());
     statistics(spec.statistics());
-    List<String> facts = new ArrayList<>();
-    facts.add("Runs on " + subject(pass) + ".");
-    spec.after().forEach(it -> facts.add(order("after", it)));
-    spec.before().forEach(it -> facts.add(order("before", it)));
-    spec.requires()
-        .forEach(
-            it ->
-                facts.add(
-                    "Requires that "
-                        + escaped(it.fact().summary())
-                        + ": "
-                        + escaped(it.why())
-                        + "."));
-    addFacts(facts, "Afterwards ", spec.establishes());
-    addFacts(facts, "No longer so afterwards: ", spec.destroys());
-    if (!spec.preserves().isEmpty()) {
-      facts.add(
-          "Preserves the analyses "
-              + spec.preserves().stream()
-                  .map(analysis -> code(analysis.name()))
-                  .collect(Collectors.joining(", "))
-              + ".");
-    }
-    if (spec.isReadOnly()) {
-      facts.add("Changes nothing.");
-    } else if (spec.keepsPlan()) {
-      facts.add("A plan is still right afterwards.");
-    }
-    if (spec.isIdempotent()) {
-      facts.add("Running it again changes nothing.");
-    }
-    list(facts);
-  }
-
-  private static void addFacts(List<String> facts, String begin, Collection<Fact> named) {
-    if (!named.isEmpty()) {
-      facts.add(
-          begin
-              + named.stream().map(it -> escaped(it.summary())).collect(Collectors.joining(", "))
-              + ".");
-    }
+    list(PassSentences.of(pass, ReferencePage::code, ReferencePage::escaped));
   }
 
   private void strategy(StrategySpec spec) {
@@ -322,24 +283,6 @@ public final class ReferencePage {
   private void list(List<String> items) {
     text.append('\n');
     items.forEach(item -> text.append("- ").append(item).append('\n'));
-  }
-
-  private static String order(String word, PassSpec.Order order) {
-    return "Where a pipeline has "
-        + code(order.pass())
-        + ", it stands "
-        + word
-        + " that: "
-        + escaped(order.why())
-        + ".";
-  }
-
-  private static String subject(Pass pass) {
-    return switch (Level.of(pass)) {
-      case PROGRAM -> "the program";
-      case METHOD -> "each method";
-      case GRAPH -> "each graph";
-    };
   }
 
   private static String link(String name) {

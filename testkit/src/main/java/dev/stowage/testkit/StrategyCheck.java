@@ -212,9 +212,9 @@ public final class StrategyCheck {
         throw failure(
             "a summary of one line without a full stop", "it is '" + spec.summary() + "'");
       }
-      Call canonical = Options.bind(call, spec.options()).canonical();
+      Call canonical = Options.bind(call, spec.options()).canonical().call();
       Call again =
-          Options.bind(Call.parse(SOURCE, canonical.toString()), spec.options()).canonical();
+          Options.bind(Call.parse(SOURCE, canonical.toString()), spec.options()).canonical().call();
       if (!again.equals(canonical)) {
         throw failure(
             "options that are read as they are written",
@@ -225,6 +225,7 @@ public final class StrategyCheck {
           Call preset = call.with(option.name(), defaultOf(option));
           if (Options.bind(preset, spec.options())
               .canonical()
+              .call()
               .options()
               .containsKey(option.name())) {
             throw failure(

@@ -13,6 +13,7 @@ import dev.stowage.base.json.JsonDocuments.Label;
 import dev.stowage.formats.plan.ProgramPlan.ArenaDevice;
 import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
 import dev.stowage.formats.plan.ProgramPlan.TensorEntry;
+import dev.stowage.planning.Limits;
 import dev.stowage.verifier.RatedFinding;
 import java.util.Iterator;
 import java.util.Optional;
@@ -68,7 +69,7 @@ public final class ProgramPlanReader {
     @Nullable Boolean format = null;
     @Nullable Boolean version = null;
     int plan = 0;
-    String profile = "";
+    @Nullable String profile = null;
     String strategy = "";
     int alignment = 0;
     @Nullable ImmutableList<MethodEntry> methods = null;
@@ -89,7 +90,7 @@ public final class ProgramPlanReader {
         case "plan" -> plan = cursor.integer(0, Integer.MAX_VALUE);
         case "profile" -> profile = cursor.text();
         case "strategy" -> strategy = cursor.text();
-        case "alignment" -> alignment = cursor.integer(1, Integer.MAX_VALUE);
+        case "alignment" -> alignment = cursor.integer(1, Limits.MAX_ALIGNMENT);
         case "methods" -> methods = readMethods(cursor);
         case "tensors" -> tensors = readTensors(cursor);
         case "error" -> error = PlanJson.readError(cursor);
@@ -104,7 +105,7 @@ public final class ProgramPlanReader {
     return new ProgramPlan(
         label.text(),
         plan,
-        profile,
+        PlanJson.required(cursor, profile, "profile"),
         strategy,
         alignment,
         PlanJson.required(cursor, methods, "methods"),

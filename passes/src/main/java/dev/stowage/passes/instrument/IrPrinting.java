@@ -6,6 +6,7 @@ import dev.stowage.base.Message;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.text.ProgramPrinter;
 import dev.stowage.passes.PassInstrumentation;
+import dev.stowage.passes.PassManager;
 import dev.stowage.passes.PassReport;
 import dev.stowage.passes.PassStep;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.function.Predicate;
  */
 public final class IrPrinting implements PassInstrumentation {
   /** The word that stands for all passes. */
-  public static final String ALL = "all";
+  public static final String ALL = PassManager.ALL;
 
   private final Predicate<String> before;
   private final Predicate<String> after;

@@ -248,9 +248,16 @@ final class ExecutorchProfile implements Profile {
       }
     }
 
-    /** The number of a tensor's spec. */
+    /** The number of a tensor's spec; what fills an allocated tensor has that one's. */
     int of(int tensor) {
-      return method.get(MemoryKeys.ORIGIN, tensor).orElse(tensor);
+      int at = tensor;
+      Alias alias = method.tensor(at).alias();
+      while (alias != null && alias.kind() == Alias.Kind.SAME) {
+        at = alias.base();
+        alias = method.tensor(at).alias();
+      }
+      int holder = alias == null ? at : tensor;
+      return method.get(MemoryKeys.ORIGIN, holder).orElse(holder);
     }
 
     Tensor tensor(int spec) {

@@ -1,5 +1,7 @@
 package dev.stowage.passes.memory;
 
+import static com.google.common.base.Preconditions.checkArgument;
+
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Device;
@@ -39,6 +41,19 @@ import java.util.Optional;
  * written.
  */
 public final class PinPoolPass implements MethodPass {
+  /**
+   * A file of rules, which is read when the options are: a fault in it is found before anything
+   * runs, and all methods go by the same rules.
+   */
+  private record RuleFile(String name, ImmutableList<PoolRule> rules) {
+    static RuleFile read(String name) {
+      checkArgument(!name.isEmpty(), "the name of a file is empty");
+      checkArgument(
+          !name.equals(Source.STANDARD_INPUT), "rules are read from a file, not from '%s'", name);
+      return new RuleFile(name, PoolRuleReader.read(name));
+    }
+  }
+
   private static final OptionSpec<Optional<String>> BANK =
       OptionSpec.optional("bank", "the pool, by the name of a bank", OptionType.WORD);
   private static final OptionSpec<Optional<Integer>> MEM_ID =
@@ -67,9 +82,11 @@ public final class PinPoolPass implements MethodPass {
           OptionType.of("DTYPE", PinPoolPass::dtype, DType::toString));
   private static final OptionSpec<Optional<Device>> DEVICE =
       OptionSpec.optional("device", "tensors on this device", OptionType.DEVICE);
-  private static final OptionSpec<Optional<String>> RULES =
+  private static final OptionSpec<Optional<RuleFile>> RULES =
       OptionSpec.optional(
-          "rules", "a file of rules, in place of one in the other options", OptionType.WORD);
+          "rules",
+          "a file of rules, in place of one in the other options",
+          OptionType.of("FILE", RuleFile::read, RuleFile::name));
 
   private static final Statistic PINNED = new Statistic("pinned", "tensors pinned");
 
@@ -92,7 +109,7 @@ public final class PinPoolPass implements MethodPass {
               pools are an error, and so is a rule against a pin that the tensor has already.
               """)
           .options(BANK, MEM_ID, OP, NAME, MIN_BYTES, MAX_BYTES, ROLE, DTYPE, DEVICE, RULES)
-          .check(PinPoolPass::check)
+          .check((given, planner) -> check(given))
           .statistics(PINNED)
           .after("assign-devices", "pins go by device")
           .before(Profiles.PLAN, "a plan that is made does not heed new pins")
@@ -119,8 +136,7 @@ public final class PinPoolPass implements MethodPass {
 
   private static void check(Options options) {
     Call call = options.call();
-    Optional<String> file = options.get(RULES);
-    if (file.isPresent()) {
+    if (options.get(RULES).isPresent()) {
       for (String other : call.options().keySet()) {
         if (!other.equals(RULES.name())) {
           throw call.diagnoseOption(
@@ -128,15 +144,6 @@ public final class PinPoolPass implements MethodPass {
               .help("write the rule into the file, or give pin-pool a second time")
               .asException();
         }
-      }
-      if (file.get().isEmpty()) {
-        throw call.diagnoseValue(RULES.name(), Kinds.OPTION_VALUE, "rules needs the name of a file")
-            .asException();
-      }
-      if (file.get().equals(Source.STANDARD_INPUT)) {
-        throw call.diagnoseValue(
-                RULES.name(), Kinds.OPTION_VALUE, "rules are read from a file, not from '-'")
-            .asException();
       }
       return;
     }
@@ -164,9 +171,9 @@ public final class PinPoolPass implements MethodPass {
 
   /** The rules that a call of this pass means. */
   private static ImmutableList<PoolRule> rules(Options options) {
-    Optional<String> file = options.get(RULES);
+    Optional<RuleFile> file = options.get(RULES);
     if (file.isPresent()) {
-      return PoolRuleReader.read(file.get());
+      return file.get().rules();
     }
     return ImmutableList.of(
         new PoolRule(

@@ -7,6 +7,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
+import dev.stowage.base.Options;
 import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
@@ -66,7 +67,7 @@ public final class PlanPass implements ProgramPass {
               goes to an arena of that number.
               """)
           .options(Profiles.PROFILE, STRATEGY, ALIGNMENT)
-          .check(options -> Profiles.named(options, Profiles.PROFILE))
+          .check(PlanPass::check)
           .statistics(PLANNED, BYTES)
           .establishes(Fact.PLAN)
           .build();
@@ -74,6 +75,11 @@ public final class PlanPass implements ProgramPass {
   @Override
   public PassSpec spec() {
     return SPEC;
+  }
+
+  private static void check(Options given, Planner planner) {
+    Profiles.named(given, Profiles.PROFILE);
+    given.get(STRATEGY).ifPresent(planner::check);
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class VerifyPass implements ProgramPass {
               An error ends the pipeline. What the profile tolerates is a warning.
               """)
           .options(PROFILE)
-          .check(options -> Profiles.named(options, PROFILE))
+          .check((given, planner) -> Profiles.named(given, PROFILE))
           .statistics(PLACEMENTS, WARNINGS)
           .requires(Fact.PLAN, "without one there is nothing to verify")
           .readOnly()

@@ -198,6 +198,22 @@ class ExecutorchProfileTest {
   }
 
   @Test
+  void collected_filledTensorWithoutNumbers_isOneSpecWithItsAllocation() {
+    LoweredProblem lowered =
+        lower(
+            method(
+                """
+                %0 : u8[64] = input
+                %1 : u8[16] = alloc
+                %2 : u8[16] same %1 = add.out(%0, out %1)
+                %3 : u8[16] same %2 = getitem(bind %2)
+                output(%3)
+                """));
+    assertThat(buffers(lowered)).containsExactly("0: 64 [0, 2]", "1: 16 [1, 4]");
+    assertThat(lowered.storages().asList()).containsExactly(0, 1);
+  }
+
+  @Test
   void collected_returnedInPlaceResult_isASpecBesideTheStorage() {
     LoweredProblem lowered =
         lower(

@@ -19,6 +19,7 @@ import dev.stowage.ir.text.ProgramParser;
 import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.MemoryMap;
 import dev.stowage.passes.PassManager;
+import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.PipelineResult;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.passes.PlanningSettings;
@@ -232,7 +233,6 @@ class PinPoolPassTest {
     "'pin-pool{mem-id=0}', '1:17', '0 is not from 1 to'",
     "'pin-pool{mem-id=2,min-bytes=2KiB,max-bytes=1KiB}', '1:29', 'min-bytes 2,048 is above"
         + " max-bytes 1,024, so nothing can match'",
-    "'pin-pool{rules=f.json,op=x}', '1:23', 'rules=FILE stands alone, without op'",
     "'pin-pool{rules=-}', '1:16', 'from a file'",
     "'pin-pool{mem-id=1,dtype=float}', '1:25', 'possible: f64, '",
     "'pin-pool{mem-id=1,role=outputs}', '1:24', 'none of input, output, state, intermediate'",
@@ -271,6 +271,31 @@ class PinPoolPassTest {
     Program pinned = run(PROGRAM, pipeline, BANKS).program();
     assertThat(annotations(pinned, MemoryKeys.PIN)).containsExactly("2=7", "4=2", "8=3");
     assertThat(annotations(pinned, MemoryKeys.RESULT_PIN)).containsExactly("9=3");
+  }
+
+  @Test
+  void rules_withARuleInTheOptions_areRefused() throws IOException {
+    String both = call("{\"rules\":[]}").replace("}", ",op=x}");
+    Diagnostic fault = fault(PROGRAM, both);
+    assertThat(fault.kind()).isEqualTo(Kinds.OPTION_VALUE);
+    assertThat(fault.message()).isEqualTo("rules=FILE stands alone, without op");
+  }
+
+  @Test
+  void rules_file_isReadOnceWhenThePipelineIsChecked() throws IOException {
+    String text = call("{\"rules\":[{\"mem_id\":2,\"name\":\"x\"}]}");
+    PassManager manager = PassManager.withInstalledPasses();
+    Pipeline pipeline = manager.pipeline("p", text + "," + text);
+    Files.delete(folder.resolve("rules.json"));
+    for (int run = 0; run < 2; run++) {
+      Program pinned = manager.run(PROGRAM, pipeline, SETTINGS).program();
+      assertThat(annotations(pinned, MemoryKeys.PIN)).containsExactly("4=2");
+    }
+    assertThat(
+            catchThrowableOfType(DiagnosticException.class, () -> manager.pipeline("p", text))
+                .diagnostic()
+                .kind())
+        .isEqualTo(Kinds.INPUT_UNREADABLE);
   }
 
   @Test

@@ -38,10 +38,6 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
 
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
-    Optional<Diagnostic> fault = mapFault(problem);
-    if (fault.isPresent()) {
-      return new PlanningOutcome.Infeasible(fault.get());
-    }
     if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
       return FreeOffsetPlanning.plan(
           problem,
@@ -51,30 +47,6 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
           FreeOffsetPlanning.Rule.FIRST_WITH_ROOM);
     }
     return new Banks(problem, context).plan();
-  }
-
-  private static Optional<Diagnostic> mapFault(PlanningProblem problem) {
-    for (int a = 0; a < problem.arenaCount(); a++) {
-      Arena arena = problem.arena(a);
-      if (problem.arenaAlignment(a) % problem.alignment() != 0) {
-        return Optional.of(
-            Diagnostic.of(
-                    Kinds.BANK_ALIGNMENT,
-                    Message.format(
-                        "%s has alignment %d, which is no multiple of the plan's %d",
-                        arena, arena.alignment(), problem.alignment()))
-                .help("give the bank a multiple of the plan's alignment, or none"));
-      }
-      if (arena.managed() && arena.reservedBytes() > arena.capacityBytes()) {
-        return Optional.of(
-            Diagnostic.of(
-                Kinds.RESERVED_EXCEEDS_BANK,
-                Message.format(
-                    "%,d bytes are reserved in %s, which has %,d",
-                    arena.reservedBytes(), arena, arena.capacityBytes())));
-      }
-    }
-    return Optional.empty();
   }
 
   /** The banks while they fill up. */
@@ -190,8 +162,9 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
     }
 
     private String liveNote(int buffer) {
-      return Message.format("live over steps %d..%d", problem.stepNumber(problem.start(buffer)),
-          problem.stepNumber(problem.end(buffer)));
+      return Message.format(
+          "live over steps %d..%d",
+          problem.stepNumber(problem.start(buffer)), problem.stepNumber(problem.end(buffer)));
     }
   }
 }

@@ -35,6 +35,7 @@ public final class SuiteStrategy implements PlanningStrategy {
       StrategySpec.named("suite")
           .summary("several strategies, of whose plans the smallest is taken")
           .options(OF)
+          .check((given, planner) -> given.get(OF).forEach(planner::check))
           .honours(Constraint.values())
           .build();
 

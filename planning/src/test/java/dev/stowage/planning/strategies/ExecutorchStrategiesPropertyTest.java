@@ -6,7 +6,6 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.planning.Arena;
-import dev.stowage.planning.Constraint;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.Planner;
@@ -153,11 +152,6 @@ class ExecutorchStrategiesPropertyTest {
   private static Answer suite(PlanningProblem problem, List<String> members) {
     List<Answer> answers = new ArrayList<>();
     for (String member : members) {
-      // As every strategy, greedy refuses what it does not honour before it looks at the buffers.
-      if (member.startsWith("greedy")
-          && problem.constraints().contains(Constraint.ARENA_ALIGNMENT)) {
-        return Answer.error(Kinds.STRATEGY_REFUSES_ARENA_ALIGNMENT, -1);
-      }
       boolean overlap = member.endsWith(overlap(true));
       Answer answer =
           member.startsWith("banked")

@@ -77,12 +77,21 @@ final class ReferencePlanner {
   }
 
   static Answer greedy(PlanningProblem problem, boolean overlap) {
+    for (Arena arena : problem.arenas()) {
+      if (arena.alignment() > 0 && arena.alignment() % problem.alignment() != 0) {
+        return Answer.error(Kinds.BANK_ALIGNMENT, -1);
+      }
+      if (arena.open() && arena.reservedBytes() > arena.capacityBytes()) {
+        return Answer.error(Kinds.RESERVED_EXCEEDS_BANK, -1);
+      }
+    }
     ReferencePlanner planner = new ReferencePlanner(problem, overlap);
     List<Integer> order = planner.order();
     for (int i : order) {
       if (problem.base(i) == PlanningProblem.NO_BASE) {
         int arena = problem.pinnedArena(i) < 0 ? problem.arenaOfMemId(1) : problem.pinnedArena(i);
-        long size = up(problem.sizeBytes(i), problem.alignment());
+        int own = problem.arena(arena).alignment();
+        long size = up(problem.sizeBytes(i), own == 0 ? problem.alignment() : own);
         if (!planner.reuse(i, arena, size)) {
           planner.open(i, arena, size);
         }
