@@ -97,13 +97,20 @@ final class TargetText {
       more.add("at most " + Text.count(bank.maxAllocationBytes(), "byte") + " at a time");
     }
     if (bank.readCost() != 0 || bank.writeCost() != 0) {
-      more.add("a byte costs " + cost(bank.readCost()) + " to read, " + cost(bank.writeCost())
-          + " to write");
+      more.add(
+          "a byte costs "
+              + cost(bank.readCost())
+              + " to read, "
+              + cost(bank.writeCost())
+              + " to write");
     }
     for (ReservedRange range : bank.reserved()) {
       more.add(
-          Text.count(range.sizeBytes(), "byte") + " at " + Text.number(range.offsetBytes())
-              + " belong to the " + range.owner());
+          Text.count(range.sizeBytes(), "byte")
+              + " at "
+              + Text.number(range.offsetBytes())
+              + " belong to the "
+              + range.owner());
     }
     bank.section().ifPresent(section -> more.add("section " + section));
     bank.source().ifPresent(source -> more.add("from " + source));
@@ -137,7 +144,11 @@ final class TargetText {
           case RESULTS -> "results";
           case ALL -> "tensors";
         };
-    return tensors + " of " + rule.op() + " " + needs.build().collect(joining(", "))
+    return tensors
+        + " of "
+        + rule.op()
+        + " "
+        + needs.build().collect(joining(", "))
         + (rule.reason().isEmpty() ? "" : ": " + rule.reason());
   }
 }

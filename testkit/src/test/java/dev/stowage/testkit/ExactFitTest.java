@@ -31,7 +31,7 @@ class ExactFitTest {
       int[] starts = new int[6];
       int[] ends = new int[6];
       for (int b = 0; b < 6; b++) {
-        sizes[b] = 16 + random.nextInt(241);
+        sizes[b] = 16L + random.nextInt(241);
         starts[b] = random.nextInt(8);
         ends[b] = starts[b] + random.nextInt(3);
       }
