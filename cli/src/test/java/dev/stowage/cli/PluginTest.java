@@ -234,7 +234,7 @@ class PluginTest {
     assertThat(list("strategies", acme, other).keySet())
         .contains("acme-stack", "other-stack", "greedy");
     assertThat(list("passes", acme).keySet()).contains("acme-pin-all", "plan");
-    assertThat(list("targets", acme).keySet()).containsExactly("acme-npu0", "acme-npu1");
+    assertThat(list("targets", acme).keySet()).contains("acme-npu0", "acme-npu1", "stm32h743");
     assertThat(list("allocators", acme)).hasSize(1).containsKey("NPU");
     assertThat(list("allocators", acme).get("NPU"))
         .containsEntry("summary", "acme.NpuAllocator from " + acme);
@@ -249,10 +249,11 @@ class PluginTest {
   @Test
   void list_withoutPlugins_showsNothingOfThem() {
     assertThat(list("strategies")).doesNotContainKey("acme-stack");
-    assertThat(list("targets")).isEmpty();
-    Result targets = Cli.run("list", "targets");
-    assertThat(targets.out()).isEmpty();
-    assertThat(targets.err()).contains("there are no targets", "--plugin");
+    assertThat(list("targets")).doesNotContainKey("acme-npu1");
+    assertThat(list("allocators")).isEmpty();
+    Result allocators = Cli.run("list", "allocators");
+    assertThat(allocators.out()).isEmpty();
+    assertThat(allocators.err()).contains("there are no allocators", "--plugin");
   }
 
   @Test
@@ -317,6 +318,20 @@ class PluginTest {
     arguments.addAll(files);
     arguments.addAll(List.of(options));
     return arguments.toArray(String[]::new);
+  }
+
+  @Test
+  void plan_fileThatExtendsATargetOfAPlugin_isPlannedForIt() throws IOException {
+    String model = write("net.stow", PROGRAM);
+    String board =
+        write(
+            "board.json",
+            "{\"name\":\"board\",\"extends\":\"acme-npu1\","
+                + "\"banks\":[{\"name\":\"fast\",\"remove\":true}]}");
+    assertFails(3, Cli.run("plan", model, "--target", board), "error[map-extends]", "acme-npu1");
+    Result planned = Cli.run("plan", model, "--plugin", acme, "--target", board);
+    assertThat(planned.exit()).as(planned.err()).isZero();
+    assertThat(planned.out()).contains("slow").doesNotContain("fast");
   }
 
   @Test

@@ -103,7 +103,10 @@ final class Faults {
   void checkPresent(String path, String member) {
     String where = path.isEmpty() ? member : path + "." + member;
     if (!places.containsKey(where)) {
-      add(path.isEmpty() ? member : path, Kinds.INPUT_MEMBER, "the member '" + member + "' is missing");
+      add(
+          path.isEmpty() ? member : path,
+          Kinds.INPUT_MEMBER,
+          "the member '" + member + "' is missing");
     }
   }
 

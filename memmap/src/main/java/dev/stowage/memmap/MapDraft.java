@@ -33,7 +33,9 @@ final class MapDraft {
     this.faults = faults;
   }
 
-  /** The banks, and every fault of the drafts and of the map; a map may be made if there is none. */
+  /**
+   * The banks, and every fault of the drafts and of the map; a map may be made if there is none.
+   */
   ImmutableList<Bank> build() {
     if (base == null) {
       drafts.forEach(this::addNew);
@@ -108,10 +110,7 @@ final class MapDraft {
       } else if (draft.sizeBytes == null && !draft.faulty) {
         // Most likely it was meant to be one of the base's.
         addUnknown(
-            draft,
-            ".name",
-            "has no bank '" + draft.name + "', and a new one needs a size",
-            target);
+            draft, ".name", "has no bank '" + draft.name + "', and a new one needs a size", target);
       } else {
         addNew(draft);
       }

@@ -44,8 +44,7 @@ public record OperatorRule(
   /** Checks the numbers. */
   public OperatorRule {
     checkArgument(!op.isBlank(), "an operator rule names no operators");
-    checkArgument(
-        alignment >= 0 && alignment <= Bank.MAX_ALIGNMENT, "alignment is %s", alignment);
+    checkArgument(alignment >= 0 && alignment <= Bank.MAX_ALIGNMENT, "alignment is %s", alignment);
     checkArgument(overReadBytes >= 0, "over-read is negative: %s", overReadBytes);
     checkArgument(scratchBytes >= 0, "scratch is negative: %s", scratchBytes);
   }

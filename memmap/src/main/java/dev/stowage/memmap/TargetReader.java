@@ -7,9 +7,11 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.io.Entry;
 import dev.stowage.base.io.Source;
 import dev.stowage.base.json.JsonCursor;
 import dev.stowage.base.json.JsonDocuments;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,7 +56,7 @@ public final class TargetReader {
    *     {@code map-*}
    */
   public static Target read(Source source, Function<String, Target> bases) {
-    JsonDocuments<Target> documents =
+    Iterator<Entry<Target>> documents =
         new JsonDocuments<>(source, (cursor, label) -> new TargetReader(cursor, bases).read());
     Target target = documents.next().orThrow();
     if (documents.hasNext()) {
@@ -198,10 +200,7 @@ public final class TargetReader {
       return ImmutableList.of();
     }
     ImmutableSet<String> names =
-        banks.stream()
-            .filter(Bank::planned)
-            .map(Bank::name)
-            .collect(ImmutableSet.toImmutableSet());
+        banks.stream().filter(Bank::planned).map(Bank::name).collect(ImmutableSet.toImmutableSet());
     return base.operatorRules().stream()
         .map(
             rule ->

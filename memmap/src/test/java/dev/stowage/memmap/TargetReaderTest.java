@@ -32,10 +32,7 @@ class TargetReaderTest {
           List.of(
               () ->
                   ImmutableList.of(
-                      Target.builder(
-                              "acme-m7",
-                              "an M7",
-                              MemoryMap.of(List.of(DTCM, SRAM, FLASH)))
+                      Target.builder("acme-m7", "an M7", MemoryMap.of(List.of(DTCM, SRAM, FLASH)))
                           .operatorRules(
                               List.of(
                                   rule("dma", ImmutableSet.of("dma"), ImmutableSet.of()),
@@ -55,9 +52,7 @@ class TargetReaderTest {
   }
 
   private static String error(String json) {
-    return catchThrowableOfType(DiagnosticException.class, () -> read(json))
-        .diagnostic()
-        .render();
+    return catchThrowableOfType(DiagnosticException.class, () -> read(json)).diagnostic().render();
   }
 
   /** The error of a file with one bank that has these members. */
@@ -119,14 +114,7 @@ class TargetReaderTest {
                 5,
                 "it reads ahead"),
             new OperatorRule(
-                "*",
-                OperatorRule.Operands.ALL,
-                ImmutableSet.of(),
-                ImmutableSet.of(),
-                0,
-                0,
-                1,
-                ""));
+                "*", OperatorRule.Operands.ALL, ImmutableSet.of(), ImmutableSet.of(), 0, 0, 1, ""));
   }
 
   @Test
@@ -191,14 +179,18 @@ class TargetReaderTest {
       value = {
         "{}                       | name        | input-member | the member 'name' is missing",
         "{\"name\":\"x\"}         | banks       | input-member | the member 'banks' is missing",
-        "{\"name\":\"x\",\"banks\":[]} | line 1, banks | map-empty | a memory map needs at least one bank",
-        "{\"name\":\"x\",\"banks\":{}} | line 1, banks | input-member | expected a list but found an object",
-        "{\"name\":\"x\",\"banks\":[3]} | line 1, banks[0] | input-member | expected an object but found 3",
-        "{\"name\":\"x\",\"description\":\" \",\"extends\":\"acme-m7\"} | line 1, description | input-value | the description is empty",
-        "[]                       | line 1      | input-member | expected an object but found a list",
+        "{\"name\":\"x\",\"banks\":[]} | line 1, banks | map-empty | a memory map needs at least"
+            + " one bank",
+        "{\"name\":\"x\",\"banks\":{}} | line 1, banks | input-member | expected a list but found"
+            + " an object",
+        "{\"name\":\"x\",\"banks\":[3]} | line 1, banks[0] | input-member | expected an object but"
+            + " found 3",
+        "{\"name\":\"x\",\"description\":\" \",\"extends\":\"acme-m7\"} | line 1, description |"
+            + " input-value | the description is empty",
+        "[]                       | line 1      | input-member | expected an object but found a"
+            + " list",
       })
-  void read_badDocument_saysWhatAndWhere(
-      String json, String place, String kind, String message) {
+  void read_badDocument_saysWhatAndWhere(String json, String place, String kind, String message) {
     assertThat(error(json)).startsWith("t.json:" + place + ": error[" + kind + "]: " + message);
   }
 
@@ -210,27 +202,49 @@ class TargetReaderTest {
         "\"size\":1,\"mem_id\":1 |  | input-member | the member 'name' is missing",
         "\"name\":\"a\",\"mem_id\":1 |  | input-member | the member 'size' is missing",
         "\"name\":\"a\",\"size\":1 |  | input-member | the member 'mem_id' is missing",
-        "\"name\":null,\"size\":1,\"mem_id\":1 | .name | input-member | expected a text but found null",
-        "\"name\":\"a\",\"size\":0,\"mem_id\":1 | .size | map-value | size is 0, but must be 1 or more",
+        "\"name\":null,\"size\":1,\"mem_id\":1 | .name | input-member | expected a text but found"
+            + " null",
+        "\"name\":\"a\",\"size\":0,\"mem_id\":1 | .size | map-value | size is 0, but must be 1 or"
+            + " more",
         "\"name\":\"a\",\"size\":1.5,\"mem_id\":1 | .size | input-value | 1.5 is no whole number",
-        "\"name\":\"a\",\"size\":\"-4\",\"mem_id\":1 | .size | input-value | not a size in bytes: '-4'",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":65536 | .mem_id | map-value | mem_id is 65536, but must be from 1 to 65535",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"alignment\":0 | .alignment | map-value | alignment is 0, but must be 1 or more",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"device\":\"a b\" | .device | input-member | not a device (type or type:index): a b",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"base_address\":\"2000\" | .base_address | input-value | not an address: '2000'",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"base_address\":\"0xffffffffffffffff\" | .base_address | input-value | 0xffffffffffffffff is above 2^63 - 1",
-        "\"name\":\"a\",\"size\":9,\"mem_id\":1,\"base_address\":\"0x7fffffffffffffff\" | .base_address | map-value | the address 0x7fffffffffffffff and the size 9 add up to more than 2^63 - 1",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":\"NaN\" | .write_cost | input-member | expected a number but found the text \"NaN\"",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":0.0000001 | .write_cost | input-value | 0.0000001 has more than 6 digits after the point",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":1e13 | .write_cost | input-value | 1e13 is too large",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":1e999999999 | .write_cost | input-value | 1e999999999 is too large",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":1e-999999999 | .write_cost | input-value | 1e-999999999 has more than 6 digits after the point",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"constants\":\"onyl\" | .constants | input-member | unknown word 'onyl'",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"constants\":\"only\" | .mem_id | map-value | mem_id is 1, but a bank that holds constants only has none",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"attributes\":\"dma\" | .attributes | input-member | expected a list but found the text \"dma\"",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"max_allocation\":0 | .max_allocation | map-value | max_allocation is 0, but must be 1 or more",
-        "\"name\":\"a\",\"size\":8,\"mem_id\":1,\"reserved\":[{\"offset\":7,\"size\":2,\"owner\":\"o\"}] | .reserved[0] | map-overlap | the range [7, +2) of o leaves the bank, which has 8 bytes",
-        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"remove\":true | .remove | map-extends | there is nothing to remove a bank from, as the map extends no target",
+        "\"name\":\"a\",\"size\":\"-4\",\"mem_id\":1 | .size | input-value | not a size in bytes:"
+            + " '-4'",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":65536 | .mem_id | map-value | mem_id is 65536, but"
+            + " must be from 1 to 65535",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"alignment\":0 | .alignment | map-value |"
+            + " alignment is 0, but must be 1 or more",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"device\":\"a b\" | .device | input-member | not a"
+            + " device (type or type:index): a b",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"base_address\":\"2000\" | .base_address |"
+            + " input-value | not an address: '2000'",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"base_address\":\"0xffffffffffffffff\" |"
+            + " .base_address | input-value | 0xffffffffffffffff is above 2^63 - 1",
+        "\"name\":\"a\",\"size\":9,\"mem_id\":1,\"base_address\":\"0x7fffffffffffffff\" |"
+            + " .base_address | map-value | the address 0x7fffffffffffffff and the size 9 add up to"
+            + " more than 2^63 - 1",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":\"NaN\" | .write_cost | input-member"
+            + " | expected a number but found the text \"NaN\"",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":0.0000001 | .write_cost |"
+            + " input-value | 0.0000001 has more than 6 digits after the point",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":1e13 | .write_cost | input-value |"
+            + " 1e13 is too large",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":1e999999999 | .write_cost |"
+            + " input-value | 1e999999999 is too large",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"write_cost\":1e-999999999 | .write_cost |"
+            + " input-value | 1e-999999999 has more than 6 digits after the point",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"constants\":\"onyl\" | .constants | input-member"
+            + " | unknown word 'onyl'",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"constants\":\"only\" | .mem_id | map-value |"
+            + " mem_id is 1, but a bank that holds constants only has none",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"attributes\":\"dma\" | .attributes | input-member"
+            + " | expected a list but found the text \"dma\"",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"max_allocation\":0 | .max_allocation | map-value"
+            + " | max_allocation is 0, but must be 1 or more",
+        "\"name\":\"a\",\"size\":8,\"mem_id\":1,\"reserved\":[{\"offset\":7,\"size\":2,\"owner\":\"o\"}]"
+            + " | .reserved[0] | map-overlap | the range [7, +2) of o leaves the bank, which has 8"
+            + " bytes",
+        "\"name\":\"a\",\"size\":1,\"mem_id\":1,\"remove\":true | .remove | map-extends | there is"
+            + " nothing to remove a bank from, as the map extends no target",
       })
   void read_badBank_saysWhatAndWhere(String members, String member, String kind, String message) {
     String where = member == null ? "" : member;
@@ -254,14 +268,17 @@ class TargetReaderTest {
       value = {
         "\"reason\":\"why\" |  | map-rule | the rule says nothing",
         "\"over_read\":0 |  | map-rule | the rule says nothing",
-        "\"not_banks\":[\"drcm\"] | .not_banks | map-unknown-bank | the memory map has no bank 'drcm'",
-        "\"not_banks\":[\"flash\"] | .not_banks | map-unknown-bank | the memory map has no bank 'flash'",
+        "\"not_banks\":[\"drcm\"] | .not_banks | map-unknown-bank | the memory map has no bank"
+            + " 'drcm'",
+        "\"not_banks\":[\"flash\"] | .not_banks | map-unknown-bank | the memory map has no bank"
+            + " 'flash'",
         "\"requires\":[\"dmaa\"] | .requires | map-rule | no bank has the attribute 'dmaa'",
         "\"not_banks\":[\"dtcm\",\"sram\"] |  | map-rule | the rule leaves no bank",
         "\"not_banks\":[\"sram\"],\"requires\":[\"dma\"] |  | map-rule | the rule leaves no bank",
         "\"on\":\"outputs\",\"scratch\":1 | .on | input-member | unknown word 'outputs'",
         "\"scratch\":-1 | .scratch | input-value | -1 is out of range: it must be 0 or more",
-        "\"alignment\":1073741825 | .alignment | input-value | 1073741825 is out of range: it must be from 1 to 1073741824",
+        "\"alignment\":1073741825 | .alignment | input-value | 1073741825 is out of range: it must"
+            + " be from 1 to 1073741824",
         "\"need\":1,\"scratch\":1 | .need | input-member | unknown member 'need'",
       })
   void read_badRule_saysWhatAndWhere(String members, String member, String kind, String message) {
@@ -348,9 +365,7 @@ class TargetReaderTest {
             "\"banks\":[{\"name\":\"flash\",\"constants\":true,\"mem_id\":3},"
                 + "{\"name\":\"dtcm\",\"constants\":\"only\"}]");
     assertThat(board.map().memIds()).containsExactly(2, 3);
-    assertThat(board.map().constantBanks())
-        .extracting(Bank::name)
-        .containsExactly("dtcm", "flash");
+    assertThat(board.map().constantBanks()).extracting(Bank::name).containsExactly("dtcm", "flash");
   }
 
   @Test

@@ -13,6 +13,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class TargetWriterTest {
+  private static final List<OperatorRule.Operands> OPERANDS =
+      ImmutableList.copyOf(OperatorRule.Operands.values());
   private static final List<String> WORDS = List.of("dma", "npu", "cacheable", "x1");
 
   @Test
@@ -52,7 +54,7 @@ class TargetWriterTest {
       rules.add(
           new OperatorRule(
               "op" + i + "*",
-              OperatorRule.Operands.values()[random.nextInt(3)],
+              OPERANDS.get(random.nextInt(3)),
               random.nextBoolean() ? ImmutableSet.of() : ImmutableSet.of("npu", "dma"),
               ImmutableSet.of(),
               random.nextInt(3),

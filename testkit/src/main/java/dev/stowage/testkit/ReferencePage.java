@@ -1,7 +1,11 @@
 package dev.stowage.testkit;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.base.ByteSize;
 import dev.stowage.base.OptionSpec;
+import dev.stowage.memmap.Bank;
+import dev.stowage.memmap.ReservedRange;
+import dev.stowage.memmap.Target;
 import dev.stowage.passes.Pass;
 import dev.stowage.passes.PassSentences;
 import dev.stowage.passes.PassSpec;
@@ -75,6 +79,85 @@ public final class ReferencePage {
             .collect(ImmutableList.toImmutableList()));
     sorted.forEach(page::strategy);
     return page;
+  }
+
+  /** The page of some targets, by name. */
+  public static ReferencePage ofTargets(Iterable<Target> targets) {
+    ReferencePage page =
+        new ReferencePage(
+            "Targets",
+            """
+            This page is made of the targets that come with Stowage. `--target` names them, as in
+            `stowage plan model.tflite --target stm32h743`; [memory-maps.md](memory-maps.md) says how to
+            change one or to describe another.\
+            """);
+    ImmutableList<Target> sorted =
+        ImmutableList.sortedCopyOf(Comparator.comparing(Target::name), targets);
+    page.table(
+        ImmutableList.of("target", "what it is", "bytes for tensors", "banks for constants"),
+        sorted.stream()
+            .map(
+                target ->
+                    ImmutableList.of(
+                        link(target.name()),
+                        escaped(target.summary()),
+                        ByteSize.exact(usableBytes(target.map().banks())),
+                        target.map().constantBanks().stream()
+                            .map(bank -> escaped(bank.name()))
+                            .collect(Collectors.joining(", "))))
+            .collect(ImmutableList.toImmutableList()));
+    sorted.forEach(page::target);
+    return page;
+  }
+
+  /** What is not reserved. The sums of targets that come with Stowage are far below 2^63. */
+  private static long usableBytes(Collection<Bank> banks) {
+    long bytes = 0;
+    for (Bank bank : banks) {
+      bytes = Math.addExact(bytes, bank.sizeBytes());
+      for (ReservedRange range : bank.reserved()) {
+        bytes -= range.sizeBytes();
+      }
+    }
+    return bytes;
+  }
+
+  private void target(Target target) {
+    heading(target.name(), target.summary());
+    table(
+        ImmutableList.of("bank", "mem_id", "bytes", "address", "holds", "attributes", "source"),
+        target.map().allBanks().stream()
+            .map(ReferencePage::bank)
+            .collect(ImmutableList.toImmutableList()));
+    List<String> facts = new ArrayList<>();
+    for (Bank bank : target.map().allBanks()) {
+      for (ReservedRange range : bank.reserved()) {
+        facts.add(
+            escaped(bank.name())
+                + ": "
+                + ByteSize.exact(range.sizeBytes())
+                + " bytes at "
+                + ByteSize.exact(range.offsetBytes())
+                + " belong to the "
+                + escaped(range.owner())
+                + ".");
+      }
+    }
+    target.sources().forEach(source -> facts.add(escaped(source)));
+    list(facts);
+  }
+
+  private static ImmutableList<String> bank(Bank bank) {
+    return ImmutableList.of(
+        escaped(bank.name()),
+        bank.planned() ? String.valueOf(bank.memId()) : "",
+        ByteSize.exact(bank.sizeBytes()),
+        bank.baseAddress().isPresent()
+            ? code("0x" + Long.toHexString(bank.baseAddress().getAsLong()))
+            : "",
+        !bank.planned() ? "constants" : bank.constants() ? "both" : "tensors",
+        escaped(String.join(", ", bank.attributes())),
+        escaped(bank.source().orElse("")));
   }
 
   /** The page, in Markdown. */

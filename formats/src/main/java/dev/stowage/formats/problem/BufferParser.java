@@ -119,8 +119,7 @@ final class BufferParser {
       case "shape" -> readShape();
       case "dtype" -> cursor.text();
       case "device" -> draft.device = readDevice();
-      case "initial_alignment" ->
-          draft.initialAlignment = cursor.integer(1, Limits.MAX_ALIGNMENT);
+      case "initial_alignment" -> draft.initialAlignment = cursor.integer(1, Limits.MAX_ALIGNMENT);
       case "offset" -> draft.offset = cursor.bytes();
       case "address" -> draft.address = readAddress();
       case "not_banks" -> draft.notBanks = readNames();

@@ -1,6 +1,5 @@
 package dev.stowage.formats.problem;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Device;
 import dev.stowage.base.Diagnostic;

@@ -13,10 +13,8 @@ import dev.stowage.planning.Arena;
 import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -161,8 +159,7 @@ final class ProblemParser {
     } else {
       for (Bank bank : map.banks()) {
         // What is on another device is kept to its banks, and nothing else may go there.
-        addArena(
-            bank.device().isCpu() ? Arena.of(bank) : Arena.of(bank).closed(), indices);
+        addArena(bank.device().isCpu() ? Arena.of(bank) : Arena.of(bank).closed(), indices);
       }
     }
     TreeSet<Integer> others = new TreeSet<>(buffers.pinnedMemIds());

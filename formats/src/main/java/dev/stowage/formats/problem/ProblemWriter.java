@@ -14,8 +14,8 @@ import dev.stowage.memmap.ReservedRange;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.PlanningProblem;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.io.OutputStream;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 

@@ -28,8 +28,7 @@ public final class MemoryKeys {
 
   /** The offset at which the bytes must lie in the arena that they are pinned to. */
   public static final AnnotationKey<Long> FIXED_OFFSET =
-      AnnotationKey.of(
-          "fixed-offset", Scope.STORAGE, String::valueOf, MemoryKeys::notNegative);
+      AnnotationKey.of("fixed-offset", Scope.STORAGE, String::valueOf, MemoryKeys::notNegative);
 
   /** The arenas, by mem_id, that the bytes must not go to. */
   public static final AnnotationKey<ImmutableIntArray> NOT_ARENAS =

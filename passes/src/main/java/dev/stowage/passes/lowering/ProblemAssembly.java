@@ -108,7 +108,9 @@ final class ProblemAssembly {
   }
 
   private void constrain(int buffer, int storage) {
-    method.get(MemoryKeys.ALIGN, storage).ifPresent(bytes -> builder.bufferAlignment(buffer, bytes));
+    method
+        .get(MemoryKeys.ALIGN, storage)
+        .ifPresent(bytes -> builder.bufferAlignment(buffer, bytes));
     method.get(MemoryKeys.OVER_READ, storage).ifPresent(bytes -> builder.overRead(buffer, bytes));
     method
         .get(MemoryKeys.FIXED_OFFSET, storage)
