@@ -1,14 +1,17 @@
 package dev.stowage.cli;
 
+import com.google.common.collect.ImmutableList;
 import dev.stowage.base.ByteSize;
 import dev.stowage.base.Call;
 import dev.stowage.driver.Extensions;
+import dev.stowage.driver.FailureRecorder;
 import dev.stowage.driver.Pipelines;
 import dev.stowage.driver.Stowage;
 import dev.stowage.passes.RunOptions;
 import dev.stowage.planning.Limits;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -88,8 +91,9 @@ final class PlanCommand extends Command {
       names = "--reproducer",
       paramLabel = "FILE",
       description = {
-        "Record a pipeline that fails for any reason, for stowage run-reproducer. Without it, a",
-        "defect of a pass is recorded in " + DEFAULT_REPRODUCER + "."
+        "Record the first pipeline that fails for any reason, also that there is no plan, for",
+        "stowage run-reproducer. Without it, a defect of a pass is recorded in",
+        DEFAULT_REPRODUCER + "."
       })
   private @Nullable String reproducer;
 
@@ -97,7 +101,8 @@ final class PlanCommand extends Command {
 
   @Override
   int run(Run run) throws IOException {
-    try (Extensions extensions = plugins.open()) {
+    checkFiles();
+    try (Extensions extensions = plugins.open(pipelines.deadline())) {
       checkOptions(extensions);
       // Looking for passes takes time, which plans of problems need not spend.
       PipelineOptions.Instruments instruments =
@@ -115,10 +120,8 @@ final class PlanCommand extends Command {
     String file = output.file();
     boolean standardJson = output.json() || STANDARD_STREAM.equals(file);
     if (file == null || file.equals(STANDARD_STREAM)) {
-      checkFiles(models, STANDARD_STREAM);
       return plan(run, extensions, instruments, new PlanReport(run, this, standardJson, null));
     }
-    checkFiles(models, file);
     run.out().goOnWithoutReader();
     try (PlanFile plans = PlanFile.open(file, extensions)) {
       return plan(run, extensions, instruments, new PlanReport(run, this, standardJson, plans));
@@ -129,16 +132,19 @@ final class PlanCommand extends Command {
       Run run, Extensions extensions, PipelineOptions.Instruments instruments, PlanReport report)
       throws IOException {
     RunOptions options = instruments.options().observedBy(report.observer());
+    FailureRecorder recorder =
+        new FailureRecorder(
+            reproducer == null ? DEFAULT_REPRODUCER : reproducer,
+            /* ofAnyFailure= */ reproducer != null,
+            inputs(),
+            run.messages()::note);
     for (String model : models) {
       report.add(
           model,
           () ->
               configure(Stowage.open(model, run.terminal().in(), extensions))
                   .runOptions(options)
-                  .recordFailure(
-                      reproducer == null ? DEFAULT_REPRODUCER : reproducer,
-                      /* alsoOfWrongInput= */ reproducer != null,
-                      run.messages()::note));
+                  .recordFailure(recorder));
     }
     return report.finish();
   }
@@ -146,6 +152,30 @@ final class PlanCommand extends Command {
   /** True if there is more than one file. */
   boolean severalFiles() {
     return models.size() > 1;
+  }
+
+  /** Everything that is read. */
+  private ImmutableList<String> inputs() {
+    ImmutableList.Builder<String> inputs = ImmutableList.builder();
+    inputs.addAll(plugins.andJars(models));
+    Optional.ofNullable(pipeline).flatMap(Pipelines::file).ifPresent(inputs::add);
+    return inputs.build();
+  }
+
+  private void checkFiles() {
+    ImmutableList.Builder<String> outputs = ImmutableList.builder();
+    outputs.add(output.fileOrStandardOutput());
+    if (reproducer != null) {
+      if (reproducer.isEmpty() || reproducer.equals(STANDARD_STREAM)) {
+        throw badValue(
+            "--reproducer",
+            reproducer,
+            "is no file, and standard output is for plans",
+            "give the name of a file, such as " + DEFAULT_REPRODUCER);
+      }
+      outputs.add(reproducer);
+    }
+    checkFiles(inputs(), outputs.build());
   }
 
   /** Finds wrong usage before anything is read. */
@@ -164,9 +194,8 @@ final class PlanCommand extends Command {
             "leave out one of them");
       }
     }
-    pipelines.deadline();
     if (alignment != null) {
-      parseAlignment(alignment);
+      alignment(alignment);
     }
     if (capacity != null) {
       parseCapacity(capacity);
@@ -184,7 +213,7 @@ final class PlanCommand extends Command {
       session.target(target);
     }
     if (alignment != null) {
-      session.alignment(parseAlignment(alignment));
+      session.alignment(alignment(alignment));
     }
     if (capacity != null) {
       session.capacity(parseCapacity(capacity));
@@ -193,20 +222,8 @@ final class PlanCommand extends Command {
     return session;
   }
 
-  private static int parseAlignment(String text) {
-    try {
-      int bytes = Integer.parseInt(text);
-      if (bytes >= 1 && bytes <= Limits.MAX_ALIGNMENT) {
-        return bytes;
-      }
-    } catch (NumberFormatException e) {
-      // The same message as for a number that is too large.
-    }
-    throw badValue(
-        "--alignment",
-        text,
-        "is no number of bytes from 1 to " + Text.number(Limits.MAX_ALIGNMENT),
-        "give a number such as 16");
+  private static int alignment(String text) {
+    return parseNumber("--alignment", text, Limits.MAX_ALIGNMENT, "number of bytes", 16);
   }
 
   private static long parseCapacity(String text) {

@@ -66,7 +66,7 @@ final class VerifyCommand extends Command {
         plan == null ? ImmutableList.of(model) : ImmutableList.of(model, plan);
     Tally tally = new Tally();
     try (Extensions extensions = plugins.open();
-        Report report = Report.open(run, output.fileOrStandardOutput(), inputs);
+        Report report = Report.open(run, output.fileOrStandardOutput(), plugins.andJars(inputs));
         Stowage session = Stowage.open(model, run.terminal().in(), extensions)) {
       if (target != null) {
         session.target(target);

@@ -105,7 +105,11 @@ public final class PassManager {
    *     unknown-option}, {@code option-value}, {@code wrong-level} or {@code misplaced-pass}
    */
   public Pipeline pipeline(String source, String text) {
-    Pipeline parsed = Pipeline.parse(source, text);
+    return pipeline(Pipeline.parse(source, text));
+  }
+
+  /** The canonical form of a pipeline that somebody else has read; checked as in the other. */
+  Pipeline pipeline(Pipeline parsed) {
     Pipeline canonical = new Pipeline(canonical(parsed.elements(), Level.PROGRAM));
     new PassOrder(ImmutableMap.of(), specs()).check(placed(canonical));
     return canonical;

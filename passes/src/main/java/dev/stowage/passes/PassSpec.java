@@ -137,7 +137,7 @@ public final class PassSpec {
     return preserves;
   }
 
-  /** True if it returns what it was given. */
+  /** True if it returns what it was given, or something equal, in whose place that is taken. */
   public boolean isReadOnly() {
     return readOnly;
   }
@@ -262,7 +262,7 @@ public final class PassSpec {
       return this;
     }
 
-    /** It returns what it was given. */
+    /** It returns what it was given, or something equal, in whose place that is taken. */
     public Builder readOnly() {
       readOnly = true;
       return this;

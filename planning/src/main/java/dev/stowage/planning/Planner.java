@@ -14,6 +14,7 @@ import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Plugins;
+import dev.stowage.base.Workers;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
@@ -83,12 +84,19 @@ public final class Planner {
   }
 
   /**
-   * Plans a problem with one strategy, which should answer before a deadline.
+   * Plans a problem with one strategy, which should answer before a deadline. One that does not
+   * look at the clock is left behind on a thread of its own.
    *
    * @throws PluginFailedException if the strategy has a defect
+   * @throws DiagnosticException of kind {@code deadline} if it does not answer in time
    */
   public PlanningOutcome plan(PlanningProblem problem, Call call, Deadline deadline) {
-    PlanningOutcome outcome = run(call, problem, deadline);
+    PlanningOutcome outcome;
+    try (Workers workers = new Workers(1, deadline, Workers.GRACE)) {
+      outcome =
+          workers.run(
+              () -> run(call, problem, deadline), () -> expired(call, deadline).asException());
+    }
     if (outcome instanceof PlanningOutcome.Planned planned) {
       for (Arena arena : problem.arenas()) {
         long size = planned.plan().arenaSizeBytes(arena.memId());
@@ -98,6 +106,15 @@ public final class Planner {
       }
     }
     return outcome;
+  }
+
+  private Diagnostic expired(Call call, Deadline deadline) {
+    PlanningStrategy strategy = strategies.get(call);
+    return deadline
+        .missed(
+            PluginFailedException.title("strategy", call.name(), strategy.getClass()),
+            "did not end")
+        .help("give more time, or another strategy");
   }
 
   /** True if a plan keeps every arena within its capacity. */

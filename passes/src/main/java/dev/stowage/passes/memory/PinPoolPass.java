@@ -163,10 +163,11 @@ public final class PinPoolPass implements MethodPass {
   }
 
   /** The rules that a call of this pass means. */
-  private static ImmutableList<PoolRule> rules(Options options) {
+  private static ImmutableList<PoolRule> rules(Options options, PassContext context) {
     Optional<String> file = options.get(RULES);
     if (file.isPresent()) {
-      return PoolRuleReader.read(file.get());
+      String text = context.readFile(options.call(), RULES, file.get());
+      return PoolRuleReader.read(file.get(), text);
     }
     return ImmutableList.of(
         new PoolRule(
@@ -186,7 +187,7 @@ public final class PinPoolPass implements MethodPass {
 
   @Override
   public Method run(Method method, PassContext context) {
-    ImmutableList<PoolRule> all = rules(context.options());
+    ImmutableList<PoolRule> all = rules(context.options(), context);
     int[] memIds = all.stream().mapToInt(rule -> rule.memId(context.settings().map())).toArray();
     boolean[] met = new boolean[memIds.length];
     PoolRules rules = new PoolRules(all);
@@ -251,7 +252,7 @@ public final class PinPoolPass implements MethodPass {
   /** Who has set a pin: an earlier rule of this pipeline that would, or the model. */
   private static String origin(PoolCandidate candidate, int memId, PassContext context) {
     for (Options earlier : context.earlierRuns()) {
-      for (PoolRule rule : rules(earlier)) {
+      for (PoolRule rule : rules(earlier, context)) {
         if (rule.matches(candidate) && rule.memId(context.settings().map()) == memId) {
           return rule.place().title();
         }
