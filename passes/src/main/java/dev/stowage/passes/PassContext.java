@@ -8,7 +8,6 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
-import dev.stowage.base.Kinds;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.Options;
 import dev.stowage.passes.analysis.Analyses;

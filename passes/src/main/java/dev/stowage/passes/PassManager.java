@@ -38,8 +38,7 @@ public final class PassManager {
   private static final ImmutableMap<String, Pipeline> NAMED =
       ImmutableMap.copyOf(
           Maps.transformValues(
-              Profiles.planCalls(),
-              plan -> Pipeline.of(Call.of(ApplyTargetRulesPass.NAME), plan)));
+              Profiles.planCalls(), plan -> Pipeline.of(Call.of(ApplyTargetRulesPass.NAME), plan)));
 
   /** Names that mean something else where a pass is named. */
   private static final ImmutableMap<String, String> RESERVED = reserved();

@@ -25,10 +25,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/**
- * The settings of a reproducer, as one call: {@code
- * settings{alignment=64,strategy=first-fit}}.
- */
+/** The settings of a reproducer, as one call: {@code settings{alignment=64,strategy=first-fit}}. */
 final class RecordedSettings {
   private static final String SETTINGS = "settings";
   private static final String RECORDED = "recorded";

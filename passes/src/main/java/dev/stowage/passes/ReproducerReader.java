@@ -75,7 +75,8 @@ final class ReproducerReader {
         throw e;
       }
       DiagnosticKind kind = INPUT_KINDS.getOrDefault(it.kind(), Kinds.INPUT_SYNTAX);
-      throw new Diagnostic(kind, it.location(), it.message(), it.buffer(), it.notes(), it.help(), it.shortfall())
+      throw new Diagnostic(
+              kind, it.location(), it.message(), it.buffer(), it.notes(), it.help(), it.shortfall())
           .asException();
     }
   }

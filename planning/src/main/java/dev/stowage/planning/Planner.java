@@ -122,9 +122,9 @@ public final class Planner {
   }
 
   /**
-   * Plans a problem with one strategy, which should answer before a deadline; one that does not look
-   * at the clock is left behind on a thread of its own. Where it finds no plan and it can be proved
-   * that there is none, the proof is the outcome.
+   * Plans a problem with one strategy, which should answer before a deadline; one that does not
+   * look at the clock is left behind on a thread of its own. Where it finds no plan and it can be
+   * proved that there is none, the proof is the outcome.
    *
    * @throws PluginFailedException if the strategy has a defect
    * @throws DiagnosticException of kind {@code deadline} if it does not answer in time

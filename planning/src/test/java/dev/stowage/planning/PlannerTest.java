@@ -94,7 +94,8 @@ class PlannerTest {
     assertThat(outcome).isInstanceOf(PlanningOutcome.Infeasible.class);
     Diagnostic proof = ((PlanningOutcome.Infeasible) outcome).proof();
     assertThat(proof.kind()).isEqualTo(Kinds.UNPLACEABLE);
-    assertThat(proof.render()).contains("1,504 bytes are required", "has at most 1,000", "enlarge arena 1 by 504 bytes");
+    assertThat(proof.render())
+        .contains("1,504 bytes are required", "has at most 1,000", "enlarge arena 1 by 504 bytes");
   }
 
   @Test

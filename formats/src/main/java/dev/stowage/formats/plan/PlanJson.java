@@ -2,13 +2,13 @@ package dev.stowage.formats.plan;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.google.common.collect.ImmutableList;
-import dev.stowage.base.Diagnostic.Shortfall;
-import java.util.Optional;
 import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.Diagnostic.Shortfall;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.json.JsonCursor;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What both kinds of plan have in common as JSON. */
@@ -168,7 +168,8 @@ final class PlanJson {
         default -> throw cursor.unknownMember(member, ERROR_MEMBERS);
       }
     }
-    return new PlanError(required(cursor, kind, "kind"), message, buffer, Optional.ofNullable(proof));
+    return new PlanError(
+        required(cursor, kind, "kind"), message, buffer, Optional.ofNullable(proof));
   }
 
   static <T> T required(JsonCursor cursor, @Nullable T value, String member) {

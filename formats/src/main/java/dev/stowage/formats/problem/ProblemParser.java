@@ -192,15 +192,6 @@ final class ProblemParser {
     }
   }
 
-  private <T> T required(@Nullable T value, String member) {
-    if (value == null) {
-      throw cursor
-          .error(Kinds.INPUT_MEMBER, "the member '" + member + "' is missing")
-          .asException();
-    }
-    return value;
-  }
-
   private DiagnosticException at(String path, DiagnosticKind kind, String message) {
     return cursor.errorAt(kind, path, message).asException();
   }

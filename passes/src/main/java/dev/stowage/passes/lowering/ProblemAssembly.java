@@ -49,8 +49,7 @@ final class ProblemAssembly {
    * @param firstStep what step 0 is called in messages
    * @throws DiagnosticException of kind {@code input-value} if one of them is no arena
    */
-  ProblemAssembly(
-      Method method, LoweringTarget target, Iterable<Integer> pins, int firstStep) {
+  ProblemAssembly(Method method, LoweringTarget target, Iterable<Integer> pins, int firstStep) {
     this.method = method;
     map = target.map();
     builder =

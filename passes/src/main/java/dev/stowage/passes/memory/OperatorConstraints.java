@@ -153,8 +153,7 @@ public final class OperatorConstraints {
         Math.max(demand.overReadBytes, method.get(MemoryKeys.OVER_READ, storage).orElse(0L));
     checkBankLeft(storage, demand);
     if (!demand.forbidden.isEmpty()) {
-      editor.annotate(
-          storage, MemoryKeys.NOT_ARENAS, ImmutableIntArray.copyOf(demand.forbidden));
+      editor.annotate(storage, MemoryKeys.NOT_ARENAS, ImmutableIntArray.copyOf(demand.forbidden));
     }
     if (demand.alignment > 1) {
       editor.annotate(storage, MemoryKeys.ALIGN, Math.toIntExact(demand.alignment));
@@ -162,8 +161,7 @@ public final class OperatorConstraints {
     if (demand.overReadBytes > 0) {
       editor.annotate(storage, MemoryKeys.OVER_READ, demand.overReadBytes);
     }
-    boolean asks =
-        !demand.forbidden.isEmpty() || demand.alignment > 1 || demand.overReadBytes > 0;
+    boolean asks = !demand.forbidden.isEmpty() || demand.alignment > 1 || demand.overReadBytes > 0;
     count += asks ? 1 : 0;
   }
 
@@ -188,8 +186,16 @@ public final class OperatorConstraints {
       Tensor tensor = method.tensor(storage);
       throw fault(
               storage,
-              "the alignments " + one + " and " + other + " of " + tensor.describe()
-                  + " together are " + lcm + ", which is above " + Limits.MAX_ALIGNMENT)
+              "the alignments "
+                  + one
+                  + " and "
+                  + other
+                  + " of "
+                  + tensor.describe()
+                  + " together are "
+                  + lcm
+                  + ", which is above "
+                  + Limits.MAX_ALIGNMENT)
           .help("use alignments that are powers of two")
           .asException();
     }

@@ -162,8 +162,9 @@ public final class BankedGreedyStrategy implements PlanningStrategy {
     }
 
     private String liveNote(int buffer) {
-      return Message.format("live over steps %d..%d", problem.stepNumber(problem.start(buffer)),
-          problem.stepNumber(problem.end(buffer)));
+      return Message.format(
+          "live over steps %d..%d",
+          problem.stepNumber(problem.start(buffer)), problem.stepNumber(problem.end(buffer)));
     }
   }
 }

@@ -105,9 +105,10 @@ class ExecutorchStrategiesPropertyTest {
       errors += expected.error() == null ? 0 : 1;
       Answer answer = run("suite{of=[" + String.join(",", members) + "]}", problem);
       // A plan over capacity is about no buffer, but the proof that there is none may name one.
-      assertThat(expected.error() == Kinds.UNPLACEABLE ? answer.withoutBuffer() : answer)
+      boolean overCapacity = Kinds.UNPLACEABLE.equals(expected.error());
+      assertThat(overCapacity ? answer.withoutBuffer() : answer)
           .as("seed %s, %s", seed, members)
-          .isEqualTo(expected.error() == Kinds.UNPLACEABLE ? expected.withoutBuffer() : expected);
+          .isEqualTo(overCapacity ? expected.withoutBuffer() : expected);
     }
     assertThat(errors).isBetween(SEEDS / 20, SEEDS * 9 / 10);
   }
