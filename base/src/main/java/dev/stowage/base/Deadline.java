@@ -1,5 +1,6 @@
 package dev.stowage.base;
 
+import com.google.common.math.LongMath;
 import java.time.Duration;
 
 /**
@@ -51,8 +52,25 @@ public final class Deadline {
     return limited && System.nanoTime() - endNanos >= 0;
   }
 
-  /** Nanoseconds until it comes, 0 or more. */
-  public long remainingNanos() {
-    return limited ? Math.max(0, endNanos - System.nanoTime()) : Long.MAX_VALUE;
+  /**
+   * Nanoseconds until it has come and some more have passed, 0 or more.
+   *
+   * @param graceNanos how much later, 0 or more
+   */
+  long remainingNanos(long graceNanos) {
+    return limited
+        ? Math.max(0, LongMath.saturatedAdd(endNanos - System.nanoTime(), graceNanos))
+        : Long.MAX_VALUE;
+  }
+
+  /**
+   * The error that something was not done by now, of kind {@code deadline}.
+   *
+   * @param who as in {@code pass 'plan'}
+   * @param what as in {@code did not end}
+   */
+  public Diagnostic missed(String who, String what) {
+    return Diagnostic.of(
+        Kinds.DEADLINE, Message.format("%s %s within %s s", who, what, length.toMillis() / 1000.0));
   }
 }

@@ -1,5 +1,6 @@
 package dev.stowage.base;
 
+import com.google.common.base.Strings;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.util.Locale;
@@ -13,5 +14,25 @@ public final class Message {
   @FormatMethod
   public static String format(@FormatString String pattern, @Nullable Object... values) {
     return String.format(Locale.ROOT, pattern, values);
+  }
+
+  /** What went wrong: the class of an exception and its message, whatever its code does. */
+  public static String describe(Throwable error) {
+    try {
+      String text = error.toString();
+      return Strings.isNullOrEmpty(text) ? error.getClass().getName() : text;
+    } catch (RuntimeException e) {
+      return error.getClass().getName();
+    }
+  }
+
+  /** Why it went wrong: the message of an exception, or its class where it has none. */
+  public static String reason(Throwable error) {
+    try {
+      String message = error.getMessage();
+      return Strings.isNullOrEmpty(message) ? error.getClass().getSimpleName() : message;
+    } catch (RuntimeException e) {
+      return error.getClass().getSimpleName();
+    }
   }
 }

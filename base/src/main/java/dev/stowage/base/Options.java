@@ -55,7 +55,7 @@ public final class Options {
     try {
       return requireNonNull(spec.read(value));
     } catch (IllegalArgumentException e) {
-      throw badValue(call, "option '" + spec.name() + "': " + e.getMessage(), spec);
+      throw badValue(call, "option '" + spec.name() + "': " + Message.reason(e), spec);
     }
   }
 

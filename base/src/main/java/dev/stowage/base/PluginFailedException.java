@@ -24,7 +24,8 @@ public final class PluginFailedException extends RuntimeException {
    */
   public PluginFailedException(String what, String name, Class<?> type, Throwable cause) {
     this(
-        Message.format("%s '%s' from %s failed: %s", what, name, origin(type), cause),
+        Message.format(
+            "%s '%s' from %s failed: %s", what, name, origin(type), Message.describe(cause)),
         isOurs(type),
         cause);
   }
@@ -42,8 +43,8 @@ public final class PluginFailedException extends RuntimeException {
 
   /**
    * Runs something of a plug-in. Whatever it throws is its failure, also that memory is exhausted,
-   * but for a {@link DiagnosticException}, by which it says what is wrong with the input, and the
-   * exception that it declares.
+   * but for the exception that it declares, and for a {@link DiagnosticException}, by which it says
+   * what is wrong with the input; a note then tells who says so, unless it comes with Stowage.
    *
    * @param what the word for it, such as {@code strategy}
    * @param name what it is registered as
@@ -55,11 +56,28 @@ public final class PluginFailedException extends RuntimeException {
       String what, String name, Class<?> type, Action<T, X> action) throws X {
     try {
       return action.run();
-    } catch (DiagnosticException | PluginFailedException e) {
+    } catch (PluginFailedException e) {
       throw e;
+    } catch (DiagnosticException e) {
+      throw isOurs(type)
+          ? e
+          : e.diagnostic().note("reported by " + title(what, name, type)).asException();
     } catch (RuntimeException | Error e) {
       throw new PluginFailedException(what, name, type, e);
     }
+  }
+
+  /**
+   * What a message calls something: {@code pass 'plan'}, and {@code pass 'acme-pin' from acme.jar}
+   * where it does not come with Stowage.
+   *
+   * @param what the word for it, such as {@code strategy}
+   * @param name what it is registered as
+   * @param type its class
+   */
+  public static String title(String what, String name, Class<?> type) {
+    String title = what + " '" + name + "'";
+    return isOurs(type) ? title : title + " from " + origin(type);
   }
 
   /** The failure of a class of which no instance can be made. */
@@ -90,11 +108,11 @@ public final class PluginFailedException extends RuntimeException {
     StringBuilder text =
         new StringBuilder(
             error instanceof ServiceConfigurationError
-                ? String.valueOf(error.getMessage())
-                : error.toString());
+                ? Message.reason(error)
+                : Message.describe(error));
     Throwable cause = error.getCause();
     for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
-      text.append(": ").append(cause);
+      text.append(": ").append(Message.describe(cause));
       cause = cause.getCause();
     }
     return text.toString();

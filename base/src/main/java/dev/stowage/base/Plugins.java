@@ -153,7 +153,7 @@ public final class Plugins implements AutoCloseable {
     } catch (InvalidPathException e) {
       throw unreadable(file, "is no valid file name: " + e.getReason());
     } catch (IOException e) {
-      throw unreadable(file, "cannot be read: " + e.getMessage());
+      throw unreadable(file, "cannot be read: " + Message.reason(e));
     }
   }
 
@@ -176,7 +176,9 @@ public final class Plugins implements AutoCloseable {
       checkServices(file, provided, services);
     } catch (IOException | SecurityException e) {
       throw Diagnostic.of(
-              Kinds.PLUGIN_NOT_A_JAR, Location.of(file), "this is no jar file: " + e.getMessage())
+              Kinds.PLUGIN_NOT_A_JAR,
+              Location.of(file),
+              "this is no jar file: " + Message.reason(e))
           .help("give the jar of a plug-in")
           .asException();
     }

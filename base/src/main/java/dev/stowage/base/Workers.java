@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -21,10 +22,14 @@ import org.jspecify.annotations.Nullable;
  * the clock. Those threads do not keep the process alive.
  */
 public final class Workers implements AutoCloseable {
-  /** What work that looks at the clock gets to answer with what it has. */
-  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  /**
+   * What work that looks at the clock gets after the deadline, all tasks together, to answer with
+   * what it has.
+   */
+  public static final Duration GRACE = Duration.ofMillis(500);
 
   private final Deadline deadline;
+  private final long graceNanos;
   private final int threads;
   private @Nullable ExecutorService pool;
 
@@ -32,18 +37,20 @@ public final class Workers implements AutoCloseable {
    * Workers that have made no thread yet.
    *
    * @param threads how many tasks run at a time, 1 or more
-   * @param deadline when the tasks must have ended
+   * @param deadline when the tasks should have ended
+   * @param grace how much later nobody waits any more for the tasks, all together
    */
-  public Workers(int threads, Deadline deadline) {
+  public Workers(int threads, Deadline deadline, Duration grace) {
     this.threads = threads;
     this.deadline = deadline;
+    graceNanos = grace.toNanos();
   }
 
   /**
    * Runs all tasks and gives their results in order. If some fail, the failure of the first of them
    * in order is thrown, whichever failed first.
    *
-   * @param expired what to throw once the deadline has come and the tasks do not end
+   * @param expired what to throw once the deadline and the grace are over and a task has not ended
    */
   public <T> ImmutableList<T> runAll(
       List<Supplier<T>> tasks, Supplier<? extends RuntimeException> expired) {
@@ -74,7 +81,7 @@ public final class Workers implements AutoCloseable {
   /**
    * Runs one task and gives its result.
    *
-   * @param expired what to throw once the deadline has come and the task does not end
+   * @param expired what to throw once the deadline and the grace are over and it has not ended
    */
   public <T> T run(Supplier<T> task, Supplier<? extends RuntimeException> expired) {
     return runAll(ImmutableList.of(task), expired).get(0);
@@ -83,7 +90,7 @@ public final class Workers implements AutoCloseable {
   private <T> T result(Future<T> future) throws InterruptedException, TimeoutException {
     try {
       return deadline.isLimited()
-          ? future.get(deadline.remainingNanos() + GRACE_NANOS, TimeUnit.NANOSECONDS)
+          ? future.get(deadline.remainingNanos(graceNanos), TimeUnit.NANOSECONDS)
           : future.get();
     } catch (ExecutionException e) {
       Throwable cause = requireNonNull(e.getCause());

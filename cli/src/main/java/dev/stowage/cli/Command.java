@@ -68,31 +68,69 @@ abstract class Command {
         .asException();
   }
 
+  /**
+   * The whole number that the value of an option states.
+   *
+   * @param greatest it may be 1 to this
+   * @param what the words for it
+   * @param example one, for help
+   * @throws DiagnosticException of kind {@code option-value} if it states none
+   */
+  static int parseNumber(String option, String text, int greatest, String what, int example) {
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 1 && number <= greatest) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // The same message as for a number that is too large.
+    }
+    throw badValue(
+        option,
+        text,
+        "is no " + what + " from 1 to " + Text.number(greatest),
+        "give a number such as " + example);
+  }
+
   /** An error about how the command was called. */
   static DiagnosticException usage(String message, String help) {
     return Diagnostic.of(Kinds.USAGE, message).help(help).asException();
   }
 
-  /** Checks that standard input is given once at most, and that no input would be overwritten. */
-  static void checkFiles(List<String> inputs, String output) {
+  /**
+   * Checks that standard input is given once at most, that no input would be overwritten, and that
+   * no two outputs are one file.
+   */
+  static void checkFiles(List<String> inputs, List<String> outputs) {
     if (inputs.stream().filter(STANDARD_STREAM::equals).count() > 1) {
       throw usage("standard input ('-') is given twice", "it can be read only once");
     }
-    for (String input : inputs) {
-      if (!input.equals(STANDARD_STREAM)
-          && !output.equals(STANDARD_STREAM)
-          && isSameFile(input, output)) {
+    for (int i = 0; i < outputs.size(); i++) {
+      String output = outputs.get(i);
+      if (contains(inputs, output)) {
         throw usage(
             "the output '" + output + "' is also an input", "give another name to the output");
+      }
+      if (contains(outputs.subList(0, i), output)) {
+        throw usage(
+            "two outputs would be written to '" + output + "'", "give another name to one of them");
       }
     }
   }
 
+  private static boolean contains(List<String> files, String wanted) {
+    return !wanted.equals(STANDARD_STREAM)
+        && files.stream()
+            .anyMatch(file -> !file.equals(STANDARD_STREAM) && isSameFile(file, wanted));
+  }
+
   private static boolean isSameFile(String one, String other) {
     try {
-      return Files.exists(Path.of(one))
-          && Files.exists(Path.of(other))
-          && Files.isSameFile(Path.of(one), Path.of(other));
+      Path path = Path.of(one);
+      Path otherPath = Path.of(other);
+      return (Files.exists(path) && Files.exists(otherPath))
+          ? Files.isSameFile(path, otherPath)
+          : path.toAbsolutePath().normalize().equals(otherPath.toAbsolutePath().normalize());
     } catch (InvalidPathException e) {
       return false; // whoever opens it says so
     } catch (IOException e) {

@@ -45,7 +45,7 @@ final class ConvertCommand extends Command {
           "give a file's name, such as problem.json");
     }
     Conversion.checkTarget(out);
-    checkFiles(ImmutableList.of(in), out);
+    checkFiles(plugins.andJars(ImmutableList.of(in)), ImmutableList.of(out));
     try (Extensions extensions = plugins.open();
         Source source = Source.open(in, run.terminal().in());
         OutputFile file = OutputFile.open(out)) {

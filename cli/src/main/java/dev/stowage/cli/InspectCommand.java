@@ -48,7 +48,7 @@ final class InspectCommand extends Command {
   int run(Run run) throws IOException {
     Tally tally = new Tally();
     try (Extensions extensions = plugins.open();
-        Report report = Report.open(run, output.fileOrStandardOutput(), models)) {
+        Report report = Report.open(run, output.fileOrStandardOutput(), plugins.andJars(models))) {
       for (String model : models) {
         inspect(run, extensions, report, model, tally);
       }

@@ -114,7 +114,8 @@ final class ListCommand extends Command {
       throw usage("there is no list of '" + what + "'", Suggestions.help(what, LISTS.keySet()));
     }
     try (Extensions extensions = plugins.open();
-        Report report = Report.open(run, output.fileOrStandardOutput(), ImmutableList.of())) {
+        Report report =
+            Report.open(run, output.fileOrStandardOutput(), plugins.andJars(ImmutableList.of()))) {
       ImmutableList<Item> items = chosen(list.apply(extensions));
       if (output.json()) {
         writeJson(report, items);
@@ -140,7 +141,9 @@ final class ListCommand extends Command {
     if (chosen.isEmpty()) {
       throw usage(
           "'" + only + "' is not in the list of " + what,
-          Suggestions.help(only, items.stream().map(Item::name).toList()));
+          items.isEmpty()
+              ? "there are none; plug-ins may bring some (--plugin JAR)"
+              : Suggestions.help(only, items.stream().map(Item::name).toList()));
     }
     return chosen;
   }

@@ -72,7 +72,8 @@ public final class Main {
     } catch (IOException | UncheckedIOException e) {
       // Sources and sinks say for themselves what is wrong; this is about anything else.
       return fail(
-          Diagnostic.of(Kinds.OUTPUT_UNWRITABLE, "reading or writing failed: " + e.getMessage()));
+          Diagnostic.of(
+              Kinds.OUTPUT_UNWRITABLE, "reading or writing failed: " + Message.reason(e)));
     } catch (PluginFailedException e) {
       if (e.getCause() instanceof OutOfMemoryError) {
         return outOfMemory(
@@ -216,15 +217,14 @@ public final class Main {
 
   private int pluginError(Throwable e) {
     messages.failure(
-        String.valueOf(e.getMessage()),
-        "this is a defect of the plug-in; report it to its authors");
+        Message.reason(e), "this is a defect of the plug-in; report it to its authors");
     trace(e);
     return ExitCodes.PLUGIN;
   }
 
   private int internalError(Throwable e) {
     messages.failure(
-        "internal error: " + e,
+        "internal error: " + Message.describe(e),
         "this is a defect of Stowage; please report it with the command and -v output");
     trace(e);
     return ExitCodes.INTERNAL;

@@ -21,6 +21,8 @@ import picocli.CommandLine.Option;
 
 /** How a pipeline is run and what is shown of it, on standard error. */
 final class PipelineOptions {
+  private static final int MAX_THREADS = 1024;
+
   @Option(
       names = "--deadline",
       paramLabel = "TIME",
@@ -87,7 +89,8 @@ final class PipelineOptions {
   Instruments open(Supplier<PassManager> manager, Consumer<String> printer) {
     RunOptions options = RunOptions.DEFAULT.printingTo(printer);
     if (threads != null) {
-      options = options.withThreads(parseThreads(threads));
+      options =
+          options.withThreads(Command.parseNumber("--threads", threads, MAX_THREADS, "number", 4));
     }
     if (verifyEach) {
       options = options.withChecks();
@@ -131,18 +134,5 @@ final class PipelineOptions {
       }
     }
     return names;
-  }
-
-  private static int parseThreads(String text) {
-    try {
-      int number = Integer.parseInt(text);
-      if (number >= 1 && number <= 1024) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // The same message as for a number that is too large.
-    }
-    throw Command.badValue(
-        "--threads", text, "is no number from 1 to 1,024", "give a number such as 4");
   }
 }

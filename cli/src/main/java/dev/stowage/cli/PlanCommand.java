@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.ByteSize;
 import dev.stowage.base.Call;
 import dev.stowage.driver.Extensions;
+import dev.stowage.driver.FailureRecorder;
 import dev.stowage.driver.Pipelines;
 import dev.stowage.driver.Stowage;
 import dev.stowage.driver.Targets;
@@ -96,8 +97,9 @@ final class PlanCommand extends Command {
       names = "--reproducer",
       paramLabel = "FILE",
       description = {
-        "Record a pipeline that fails for any reason, for stowage run-reproducer. Without it, a",
-        "defect of a pass is recorded in " + DEFAULT_REPRODUCER + "."
+        "Record the first pipeline that fails for any reason, also that there is no plan, for",
+        "stowage run-reproducer. Without it, a defect of a pass is recorded in",
+        DEFAULT_REPRODUCER + "."
       })
   private @Nullable String reproducer;
 
@@ -105,7 +107,8 @@ final class PlanCommand extends Command {
 
   @Override
   int run(Run run) throws IOException {
-    try (Extensions extensions = plugins.open()) {
+    checkFiles();
+    try (Extensions extensions = plugins.open(pipelines.deadline())) {
       Optional<Target> banks = checkOptions(run, extensions);
       // Looking for passes takes time, which plans of problems need not spend.
       PipelineOptions.Instruments instruments =
@@ -130,19 +133,11 @@ final class PlanCommand extends Command {
       return plan(
           run, extensions, banks, instruments, new PlanReport(run, this, standardJson, null));
     }
-    checkFiles(inputs(), file);
     run.out().goOnWithoutReader();
     try (PlanFile plans = PlanFile.open(file, extensions)) {
       return plan(
           run, extensions, banks, instruments, new PlanReport(run, this, standardJson, plans));
     }
-  }
-
-  /** All that is read: the models, and the target if it may be a file. */
-  private List<String> inputs() {
-    return target == null
-        ? models
-        : ImmutableList.<String>builder().addAll(models).add(target).build();
   }
 
   private int plan(
@@ -153,6 +148,12 @@ final class PlanCommand extends Command {
       PlanReport report)
       throws IOException {
     RunOptions options = instruments.options().observedBy(report.observer());
+    FailureRecorder recorder =
+        new FailureRecorder(
+            reproducer == null ? DEFAULT_REPRODUCER : reproducer,
+            /* ofAnyFailure= */ reproducer != null,
+            inputs(),
+            run.messages()::note);
     for (String model : models) {
       report.add(
           model,
@@ -160,10 +161,7 @@ final class PlanCommand extends Command {
               configure(Stowage.open(model, run.terminal().in(), extensions), banks)
                   .runOptions(options)
                   .progress(run.messages()::note)
-                  .recordFailure(
-                      reproducer == null ? DEFAULT_REPRODUCER : reproducer,
-                      /* alsoOfWrongInput= */ reproducer != null,
-                      run.messages()::note));
+                  .recordFailure(recorder));
     }
     return report.finish();
   }
@@ -171,6 +169,31 @@ final class PlanCommand extends Command {
   /** True if there is more than one file. */
   boolean severalFiles() {
     return models.size() > 1;
+  }
+
+  /** Everything that is read. */
+  private ImmutableList<String> inputs() {
+    ImmutableList.Builder<String> inputs = ImmutableList.builder();
+    inputs.addAll(plugins.andJars(models));
+    Optional.ofNullable(pipeline).flatMap(Pipelines::file).ifPresent(inputs::add);
+    Optional.ofNullable(target).ifPresent(inputs::add);
+    return inputs.build();
+  }
+
+  private void checkFiles() {
+    ImmutableList.Builder<String> outputs = ImmutableList.builder();
+    outputs.add(output.fileOrStandardOutput());
+    if (reproducer != null) {
+      if (reproducer.isEmpty() || reproducer.equals(STANDARD_STREAM)) {
+        throw badValue(
+            "--reproducer",
+            reproducer,
+            "is no file, and standard output is for plans",
+            "give the name of a file, such as " + DEFAULT_REPRODUCER);
+      }
+      outputs.add(reproducer);
+    }
+    checkFiles(inputs(), outputs.build());
   }
 
   /** Finds wrong usage before any model is read; gives the target if there is one. */
@@ -186,14 +209,12 @@ final class PlanCommand extends Command {
           "--capacity and --target are both given, but a target has banks with sizes",
           "leave out one of them");
     }
-    pipelines.deadline();
     if (alignment != null) {
-      parseAlignment(alignment);
+      alignment(alignment);
     }
     if (capacity != null) {
       parseCapacity(capacity);
     }
-    checkFiles(inputs(), STANDARD_STREAM);
     return target == null
         ? Optional.empty()
         : Optional.of(Targets.find(target, run.terminal().in(), extensions));
@@ -208,7 +229,7 @@ final class PlanCommand extends Command {
     }
     banks.ifPresent(session::target);
     if (alignment != null) {
-      session.alignment(parseAlignment(alignment));
+      session.alignment(alignment(alignment));
     }
     if (capacity != null) {
       session.capacity(parseCapacity(capacity));
@@ -217,20 +238,8 @@ final class PlanCommand extends Command {
     return session;
   }
 
-  private static int parseAlignment(String text) {
-    try {
-      int bytes = Integer.parseInt(text);
-      if (bytes >= 1 && bytes <= Limits.MAX_ALIGNMENT) {
-        return bytes;
-      }
-    } catch (NumberFormatException e) {
-      // The same message as for a number that is too large.
-    }
-    throw badValue(
-        "--alignment",
-        text,
-        "is no number of bytes from 1 to " + Text.number(Limits.MAX_ALIGNMENT),
-        "give a number such as 16");
+  private static int alignment(String text) {
+    return parseNumber("--alignment", text, Limits.MAX_ALIGNMENT, "number of bytes", 16);
   }
 
   private static long parseCapacity(String text) {

@@ -2,6 +2,7 @@ package dev.stowage.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.collect.ImmutableList;
 import dev.stowage.base.io.Sink;
 import java.io.Closeable;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class Report implements Closeable {
    *     usage} if it is one of the inputs
    */
   static Report open(Run run, String output, List<String> inputs) {
-    Command.checkFiles(inputs, output);
+    Command.checkFiles(inputs, ImmutableList.of(output));
     return new Report(run, output.equals(Sink.STANDARD_OUTPUT) ? null : OutputFile.open(output));
   }
 

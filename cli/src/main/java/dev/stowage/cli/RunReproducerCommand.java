@@ -1,13 +1,11 @@
 package dev.stowage.cli;
 
-import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.io.Source;
+import dev.stowage.driver.Answer;
 import dev.stowage.driver.Extensions;
 import dev.stowage.driver.Stowage;
-import dev.stowage.passes.PipelineResult;
-import dev.stowage.passes.PlannedMethod;
 import dev.stowage.passes.Reproducer;
 import java.io.IOException;
 import java.util.Optional;
@@ -27,6 +25,7 @@ import picocli.CommandLine.Parameters;
       "",
       "A reproducer is a program with the pipeline in comments above it: edit either and",
       "run it again. Plug-ins are named in it, but only those given by --plugin are used.",
+      "The deadline is the recorded one unless --deadline gives another.",
       "",
       "Exit codes: those of the failure; 0 if nothing fails.",
     })
@@ -40,7 +39,7 @@ final class RunReproducerCommand extends Command {
 
   @Override
   int run(Run run) throws IOException {
-    try (Extensions extensions = plugins.open();
+    try (Extensions extensions = plugins.open(pipelines.deadline());
         Source source = Source.open(file, run.terminal().in())) {
       PipelineOptions.Instruments instruments =
           pipelines.open(extensions::passManager, run.messages()::raw);
@@ -49,10 +48,9 @@ final class RunReproducerCommand extends Command {
         tell(run, reproducer);
       }
       try {
-        Deadline deadline = pipelines.deadline().map(Deadline::after).orElse(Deadline.NONE);
-        PipelineResult result =
-            Stowage.reproduce(reproducer, extensions, instruments.options().withDeadline(deadline));
-        return finish(run, result);
+        Answer answer =
+            Stowage.reproduce(reproducer, extensions, instruments.options(), pipelines.deadline());
+        return finish(run, answer);
       } finally {
         instruments.show(run.messages()::raw);
       }
@@ -70,18 +68,13 @@ final class RunReproducerCommand extends Command {
     }
   }
 
-  private int finish(Run run, PipelineResult result) {
-    for (Diagnostic warning : result.warnings()) {
+  private int finish(Run run, Answer answer) {
+    for (Diagnostic warning : answer.warnings()) {
       run.messages().warning(Messages.in(warning, file));
     }
-    for (PlannedMethod method : result.plans()) {
-      Optional<Diagnostic> error =
-          method.result() instanceof PlannedMethod.Failed failed
-              ? Optional.of(failed.why())
-              : Optional.empty();
-      if (error.isPresent()) {
-        throw error.get().asException();
-      }
+    Optional<Diagnostic> failure = answer.failure();
+    if (failure.isPresent()) {
+      throw failure.get().asException();
     }
     if (!quiet()) {
       run.out().print("the pipeline runs without a failure\n");

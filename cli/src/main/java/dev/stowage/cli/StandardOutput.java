@@ -1,6 +1,5 @@
 package dev.stowage.cli;
 
-import static com.google.common.base.MoreObjects.firstNonNull;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Ascii;
@@ -8,6 +7,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -67,7 +67,7 @@ final class StandardOutput extends OutputStream {
   }
 
   private void fail(IOException e) {
-    String why = firstNonNull(e.getMessage(), e.getClass().getSimpleName());
+    String why = Message.reason(e);
     // Java has no type for it: "Broken pipe", on Windows "The pipe is being closed".
     if (!Ascii.toLowerCase(why).contains("pipe")) {
       throw Diagnostic.of(

@@ -71,7 +71,7 @@ final class VerifyCommand extends Command {
         Stream.of(model, plan, target).filter(Objects::nonNull).collect(toImmutableList());
     Tally tally = new Tally();
     try (Extensions extensions = plugins.open();
-        Report report = Report.open(run, output.fileOrStandardOutput(), inputs);
+        Report report = Report.open(run, output.fileOrStandardOutput(), plugins.andJars(inputs));
         Stowage session = Stowage.open(model, run.terminal().in(), extensions)) {
       if (target != null) {
         session.target(Targets.find(target, run.terminal().in(), extensions));

@@ -148,6 +148,42 @@ class BadPluginTest {
     assertFails(5, list(jar), jar, "acme.Fit", message, "its authors");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "static { while (Boolean.parseBoolean(\"true\")) { WAIT } }",
+        "public Fit() { while (true) { WAIT } }",
+        "@Override public dev.stowage.planning.StrategySpec spec() { while (true) { WAIT } }",
+      })
+  void provider_thatLoopsForEver_endsAtTheDeadline(String code) throws IOException {
+    // Not even an interrupt ends it; the thread that is left behind takes no time of other tests.
+    String wait = "Thread.interrupted(); java.util.concurrent.locks.LockSupport.park();";
+    String jar =
+        jar("endless.jar")
+            .source(
+                "package acme; public class Fit extends S { " + code.replace("WAIT", wait) + " }")
+            .source(fit().replace("final class Fit", "class S"))
+            .provides(PlanningStrategy.class, "acme.Fit")
+            .write();
+    Path problem =
+        Files.writeString(folder.resolve("problem.csv"), "id,lower,upper,size\na,0,2,4\n");
+    Result late =
+        Cli.run(
+            "plan",
+            problem.toString(),
+            "--plugin",
+            jar,
+            "--strategy",
+            "acme-fit",
+            "--deadline",
+            "20ms");
+    assertFails(
+        6,
+        late,
+        "error[deadline]",
+        "loading strategies from " + jar + " did not end within 0.02 s");
+  }
+
   @Test
   void provider_whoseClassCannotBeLoaded_isAFailureOfTheJar() throws IOException {
     String missing = jar("missing.jar").provides(PlanningStrategy.class, "acme.Fit").write();

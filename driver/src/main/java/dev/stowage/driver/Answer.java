@@ -6,6 +6,7 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.ir.Program;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.planning.LowerBounds;
@@ -35,6 +36,22 @@ public sealed interface Answer {
   /** True if there is a plan and the verifier found no error in it. */
   default boolean isVerified() {
     return error().isEmpty() && findings().stream().noneMatch(RatedFinding::isError);
+  }
+
+  /** Why there is no verified plan: its error, or what the verifier found. */
+  default Optional<Diagnostic> failure() {
+    if (error().isPresent() || isVerified()) {
+      return error();
+    }
+    ImmutableList<RatedFinding> errors =
+        findings().stream().filter(RatedFinding::isError).collect(ImmutableList.toImmutableList());
+    return Optional.of(
+        Diagnostic.of(
+            Kinds.VERIFICATION,
+            Location.of(name()),
+            Message.format(
+                "the verifier found %d error%s in the plan, the first: %s",
+                errors.size(), errors.size() == 1 ? "" : "s", errors.get(0).finding().message())));
   }
 
   /**

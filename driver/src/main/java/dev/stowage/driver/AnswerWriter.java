@@ -4,9 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Diagnostic;
-import dev.stowage.base.Kinds;
-import dev.stowage.base.Location;
-import dev.stowage.base.Message;
 import dev.stowage.formats.plan.PlanError;
 import dev.stowage.formats.plan.PlanWriter;
 import dev.stowage.formats.plan.ProgramPlan;
@@ -16,7 +13,6 @@ import dev.stowage.formats.plan.ProgramPlanWriter;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
-import dev.stowage.verifier.RatedFinding;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -72,30 +68,17 @@ public final class AnswerWriter implements Closeable {
    * @throws IOException if the output fails
    */
   public void writeVerified(Answer answer) throws IOException {
-    if (answer.error().isPresent() || answer.isVerified()) {
+    Optional<Diagnostic> failure = answer.failure();
+    if (answer.error().isPresent() || failure.isEmpty()) {
       write(answer);
       return;
     }
-    Diagnostic error = verificationError(answer);
+    Diagnostic error = failure.get();
     if (answer instanceof Answer.ProgramPlanned planned) {
       write(new Answer.ProgramFailed(planned.name(), planned.number(), error));
     } else {
       write(new Answer.ProblemFailed(answer.name(), Optional.empty(), error));
     }
-  }
-
-  /** The error that stands for a plan in which the verifier found one. */
-  static Diagnostic verificationError(Answer answer) {
-    ImmutableList<RatedFinding> errors =
-        answer.findings().stream()
-            .filter(RatedFinding::isError)
-            .collect(ImmutableList.toImmutableList());
-    return Diagnostic.of(
-        Kinds.VERIFICATION,
-        Location.of(answer.name()),
-        Message.format(
-            "the verifier found %d error%s in the plan, the first: %s",
-            errors.size(), errors.size() == 1 ? "" : "s", errors.get(0).finding().message()));
   }
 
   private static ProgramPlan programPlan(Answer.ProgramPlanned planned) {

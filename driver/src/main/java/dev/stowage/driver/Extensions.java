@@ -3,7 +3,9 @@ package dev.stowage.driver;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import dev.stowage.base.Deadline;
 import dev.stowage.base.Plugins;
+import dev.stowage.base.Workers;
 import dev.stowage.formats.ModelImporter;
 import dev.stowage.formats.ModelImporters;
 import dev.stowage.formats.PlanExporter;
@@ -16,7 +18,10 @@ import dev.stowage.passes.Pass;
 import dev.stowage.passes.PassManager;
 import dev.stowage.planning.Planner;
 import dev.stowage.planning.PlanningStrategy;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -31,7 +36,10 @@ import java.util.function.Supplier;
  * <p>Thread-safe. Close it when nothing that came from it is in use any more.
  */
 public final class Extensions implements AutoCloseable {
+  private static final Duration LOADING_GRACE = Duration.ofSeconds(3);
+
   private final Plugins plugins;
+  private final Optional<Duration> deadline;
   private final Supplier<Planner> planner;
   private final Supplier<PassManager> passManager;
   private final Supplier<TargetCatalog> targets;
@@ -39,19 +47,39 @@ public final class Extensions implements AutoCloseable {
   private final Supplier<PlanExporters> exporters;
   private final Supplier<DeviceAllocators> allocators;
 
-  private Extensions(Plugins plugins) {
+  private Extensions(Plugins plugins, Optional<Duration> deadline) {
     this.plugins = plugins;
-    planner = Suppliers.memoize(() -> Planner.withStrategiesOf(plugins));
-    passManager = Suppliers.memoize(() -> PassManager.withPassesOf(plugins, planner));
-    targets = Suppliers.memoize(() -> TargetCatalog.withTargetsOf(plugins));
-    importers = Suppliers.memoize(() -> ModelImporters.withImportersOf(plugins));
-    exporters = Suppliers.memoize(() -> PlanExporters.withExportersOf(plugins));
-    allocators = Suppliers.memoize(() -> DeviceAllocators.withAllocatorsOf(plugins));
+    this.deadline = deadline;
+    planner = Suppliers.memoize(() -> load("strategies", Planner::withStrategiesOf));
+    passManager =
+        Suppliers.memoize(
+            () -> load("passes", jars -> PassManager.withPassesOf(jars, planner)));
+    targets = Suppliers.memoize(() -> load("targets", TargetCatalog::withTargetsOf));
+    importers = Suppliers.memoize(() -> load("importers", ModelImporters::withImportersOf));
+    exporters = Suppliers.memoize(() -> load("exporters", PlanExporters::withExportersOf));
+    allocators = Suppliers.memoize(() -> load("allocators", DeviceAllocators::withAllocatorsOf));
+  }
+
+  /** Loads what there is of one kind, for which code of the plug-ins runs for the first time. */
+  private <T> T load(String what, Function<Plugins, T> loader) {
+    Deadline end = deadline.map(Deadline::after).orElse(Deadline.NONE);
+    try (Workers workers = new Workers(1, end, LOADING_GRACE)) {
+      return workers.run(
+          () -> loader.apply(plugins),
+          () ->
+              end.missed(
+                      jars().isEmpty()
+                          ? "loading " + what
+                          : "loading " + what + " from " + String.join(", ", jars()),
+                      "did not end")
+                  .help("leave the plug-in out and tell its authors, or give more time")
+                  .asException());
+    }
   }
 
   /** What is installed. */
   public static Extensions installed() {
-    return new Extensions(Plugins.NONE);
+    return new Extensions(Plugins.NONE, Optional.empty());
   }
 
   /**
@@ -62,7 +90,18 @@ public final class Extensions implements AutoCloseable {
    *     plugin-*}, for the first jar that is not fit for use
    */
   public static Extensions open(List<String> jars) {
-    return jars.isEmpty() ? installed() : new Extensions(Plugins.open(jars, services()));
+    return open(jars, Optional.empty());
+  }
+
+  /**
+   * The same, with a limit for how long it may take to load the plug-ins. If they do not end, that
+   * is an error of kind {@code deadline} where they are first asked for.
+   *
+   * @param deadline for each kind; since a first run of Java code is slow, some seconds of grace
+   *     are added to it
+   */
+  public static Extensions open(List<String> jars, Optional<Duration> deadline) {
+    return new Extensions(jars.isEmpty() ? Plugins.NONE : Plugins.open(jars, services()), deadline);
   }
 
   private static ImmutableSet<String> services() {

@@ -7,6 +7,7 @@ import dev.stowage.base.io.Sink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The plans of one input, in the order in which it asks for them.
@@ -23,12 +24,9 @@ public record Plans(String source, ImmutableList<Answer> answers, Extensions ext
    */
   public void requireVerified() {
     for (Answer answer : answers) {
-      if (answer.error().isPresent()) {
-        throw answer.error().get().in(source).asException();
-      }
-      if (!answer.isVerified()) {
-        Diagnostic error = AnswerWriter.verificationError(answer);
-        throw error.in(source).asException();
+      Optional<Diagnostic> failure = answer.failure();
+      if (failure.isPresent()) {
+        throw failure.get().in(source).asException();
       }
     }
   }

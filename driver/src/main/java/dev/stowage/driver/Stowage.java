@@ -4,6 +4,8 @@ import static com.google.common.base.Preconditions.checkState;
 
 import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.io.ByteSource;
 import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
@@ -11,7 +13,6 @@ import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
-import dev.stowage.base.Workers;
 import dev.stowage.base.io.Entry;
 import dev.stowage.base.io.Source;
 import dev.stowage.formats.ImportedModel;
@@ -49,6 +50,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,13 +184,11 @@ public final class Stowage implements AutoCloseable {
   }
 
   /**
-   * Records a pipeline that fails in a file, which {@code stowage run-reproducer} runs again.
-   *
-   * @param alsoOfWrongInput false to record only what is a defect of a pass
-   * @param notes is told, in a sentence, what was written or could not be
+   * Records the first pipeline that fails: with an exception, without a plan, or with one in which
+   * the verifier finds an error.
    */
-  public Stowage recordFailure(String file, boolean alsoOfWrongInput, Consumer<String> notes) {
-    recorder = Optional.of(new FailureRecorder(file, alsoOfWrongInput, notes));
+  public Stowage recordFailure(FailureRecorder newRecorder) {
+    recorder = Optional.of(newRecorder);
     return this;
   }
 
@@ -354,23 +354,9 @@ public final class Stowage implements AutoCloseable {
 
   private Planner.Attempt plan(PlanningProblem problem, Optional<Call> asked, boolean hasMap) {
     Planner planner = planner();
-    String name = asked.orElseGet(() -> Planner.defaultCall(hasMap)).name();
-    Deadline end = begin();
-    try (Workers workers = new Workers(1, end)) {
-      return workers.run(
-          () ->
-              asked.isPresent()
-                  ? new Planner.Attempt(asked.get(), planner.plan(problem, asked.get(), end))
-                  : planner.planWithFallbacks(problem, hasMap, end),
-          () ->
-              Diagnostic.of(
-                      Kinds.DEADLINE,
-                      Message.format(
-                          "strategy '%s' did not end within %s s",
-                          name, end.length().toMillis() / 1000.0))
-                  .help("give more time, or another strategy")
-                  .asException());
-    }
+    return asked.isPresent()
+        ? new Planner.Attempt(asked.get(), planner.plan(problem, asked.get(), begin()))
+        : planner.planWithFallbacks(problem, hasMap, begin());
   }
 
   private Planner planner() {
@@ -438,20 +424,8 @@ public final class Stowage implements AutoCloseable {
           Diagnostic.of(
               Kinds.INPUT_VALUE, Location.of(source.name()), "the program has no methods to plan"));
     }
-    PipelineResult result;
     try {
-      result =
-          run(
-              Lowering.allocate(model.program(), request.request()),
-              pipelineFor(model),
-              new PlanningSettings(
-                  planner(),
-                  request.request(),
-                  request.map(),
-                  strategy,
-                  alignment,
-                  capacity,
-                  target.map(Target::operatorRules).orElse(ImmutableList.of())));
+      return run(input, number, request);
     } catch (DiagnosticException e) {
       if (!isAnswer(e.diagnostic())) {
         throw e;
@@ -459,45 +433,102 @@ public final class Stowage implements AutoCloseable {
       // A plan that a pass finds wrong is the answer to one of several requests.
       return new Answer.ProgramFailed(name, number, e.diagnostic());
     }
+  }
+
+  private Answer run(Input.Model input, int number, ImportedModel.Request request) {
+    ImportedModel model = input.model();
+    Program program = Lowering.allocate(model.program(), request.request());
+    Pipeline toRun = pipelineFor(model);
+    PlanningSettings settings =
+        new PlanningSettings(
+            planner(),
+            request.request(),
+            request.map(),
+            strategy,
+            alignment,
+            capacity,
+            target.map(Target::operatorRules).orElse(ImmutableList.of()));
+    KeptFiles files = new KeptFiles(ImmutableMap.of());
+    RunOptions options = runOptions.withDeadline(begin()).readingFrom(files);
+    Function<String, Reproducer> reproducer =
+        failure ->
+            Reproducer.of(
+                version(),
+                extensions.jars(),
+                program,
+                toRun,
+                settings,
+                options,
+                files.contents(),
+                failure);
+    Answer answer;
+    try {
+      PipelineResult result = extensions.passManager().run(program, toRun, settings, options);
+      answer = answer(result, number, model.format(), input.original(), model.facts().notes());
+    } catch (RuntimeException e) {
+      boolean defect = !(e instanceof DiagnosticException);
+      recorder.ifPresent(it -> it.record(defect, () -> reproducer.apply(Message.reason(e))));
+      throw e;
+    }
+    answer
+        .failure()
+        .ifPresent(
+            why ->
+                recorder.ifPresent(
+                    it -> it.record(/* defect= */ false, () -> reproducer.apply(why.render()))));
+    return answer;
+  }
+
+  private static Answer answer(
+      PipelineResult result,
+      int number,
+      String format,
+      ByteSource original,
+      ImmutableList<String> notes) {
+    Program program = result.program();
     if (result.plans().isEmpty()) {
-      return new Answer.ProgramChanged(name, number, result.program(), result.warnings());
+      return new Answer.ProgramChanged(program.name(), number, program, result.warnings());
     }
     return new Answer.ProgramPlanned(
-        name,
+        program.name(),
         number,
-        model.format(),
-        input.original(),
-        result.program(),
+        format,
+        original,
+        program,
         result.plans(),
-        model.facts().notes(),
+        notes,
         result.warnings());
   }
 
-  private PipelineResult run(Program program, Pipeline toRun, PlanningSettings settings) {
-    RunOptions options = runOptions.withDeadline(begin());
-    try {
-      return extensions.passManager().run(program, toRun, settings, options);
-    } catch (RuntimeException e) {
-      recorder.ifPresent(
-          it -> it.record(e, extensions, program, toRun, settings, options.checked()));
-      throw e;
-    }
-  }
-
   /**
-   * Runs a recorded pipeline again. What it fails with is thrown.
+   * Runs a recorded pipeline again. The answer tells of a plan that failed; what else it fails with
+   * is thrown.
    *
-   * @throws dev.stowage.base.DiagnosticException if it does so because of its input
+   * @param otherDeadline how long it may take, if not as long as is recorded
+   * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if the recorded pipeline
+   *     cannot be read, and of any if it fails because of its input
    * @throws dev.stowage.base.PluginFailedException if a pass has a defect
    */
-  public static PipelineResult reproduce(
-      Reproducer reproducer, Extensions extensions, RunOptions options) {
-    PassManager manager = extensions.passManager();
-    return manager.run(
-        reproducer.program(),
-        manager.pipeline("pipeline", reproducer.pipeline()),
-        reproducer.settings(extensions.planner()),
-        reproducer.checked() ? options.withChecks() : options);
+  public static Answer reproduce(
+      Reproducer reproducer,
+      Extensions extensions,
+      RunOptions options,
+      Optional<Duration> otherDeadline) {
+    KeptFiles files = new KeptFiles(reproducer.files());
+    PassManager manager = extensions.passManager().readingFrom(files);
+    Pipeline pipeline = reproducer.pipeline(manager);
+    PlanningSettings settings = reproducer.settings(extensions.planner());
+    Deadline deadline =
+        otherDeadline.or(reproducer::deadline).map(Deadline::after).orElse(Deadline.NONE);
+    RunOptions recorded =
+        options.readingFrom(files).withDeadline(deadline);
+    PipelineResult result =
+        manager.run(
+            reproducer.program(),
+            pipeline,
+            settings,
+            reproducer.checked() ? recorded.withChecks() : recorded);
+    return answer(result, 0, "stow", ByteSource.empty(), ImmutableList.of());
   }
 
   private Pipeline pipelineFor(ImportedModel model) {

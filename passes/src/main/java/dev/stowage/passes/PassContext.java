@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.Options;
 import dev.stowage.passes.analysis.Analyses;
@@ -23,9 +24,11 @@ public final class PassContext {
   private final PassSpec spec;
   private final Options options;
   private final ImmutableList<Options> earlierRuns;
+  private final ImmutableList<PlannedMethod> earlierPlans;
   private final PlanningSettings settings;
   private final Analyses analyses;
   private final Deadline deadline;
+  private final FileAccess files;
   private final Map<Statistic, Long> counts = new LinkedHashMap<>();
   private final List<Diagnostic> warnings = new ArrayList<>();
   private final Map<Diagnostic, Boolean> expectations = new LinkedHashMap<>();
@@ -36,15 +39,19 @@ public final class PassContext {
       PassSpec spec,
       Options options,
       ImmutableList<Options> earlierRuns,
+      ImmutableList<PlannedMethod> earlierPlans,
       PlanningSettings settings,
       Analyses analyses,
-      Deadline deadline) {
+      Deadline deadline,
+      FileAccess files) {
     this.spec = spec;
     this.options = options;
     this.earlierRuns = earlierRuns;
+    this.earlierPlans = earlierPlans;
     this.settings = settings;
     this.analyses = analyses;
     this.deadline = deadline;
+    this.files = files;
   }
 
   /** The value of an option that the pass declares. */
@@ -70,6 +77,11 @@ public final class PassContext {
     return earlierRuns;
   }
 
+  /** What planning has made of methods before in this pipeline, also where that is no plan. */
+  public ImmutableList<PlannedMethod> earlierPlans() {
+    return earlierPlans;
+  }
+
   /** What the caller and the file ask of planning. */
   public PlanningSettings settings() {
     return settings;
@@ -83,6 +95,19 @@ public final class PassContext {
   /** When the pass must have ended. */
   public Deadline deadline() {
     return deadline;
+  }
+
+  /**
+   * The content of a text file that an option names, in UTF-8 and decompressed where it is gzip.
+   * Passes read files in this way only, so that a reproducer of a failure has them.
+   *
+   * @param call of this pass, now or earlier in the pipeline
+   * @param option that names it
+   * @throws DiagnosticException of kind {@code input-unreadable}, pointing at the option, or {@code
+   *     input-syntax} if it is no such text
+   */
+  public String readFile(Call call, OptionSpec<?> option, String file) {
+    return CheckContext.readFile(files, call, option, file);
   }
 
   /** Adds to a statistic that the pass declares. */

@@ -45,6 +45,7 @@ public final class PassManager {
 
   private final PluginRegistry<Registered> passes;
   private final Supplier<Planner> planner;
+  private final FileAccess files;
 
   /** A pass with its declaration, which is asked for once. */
   record Registered(Pass pass, PassSpec spec) {}
@@ -70,6 +71,7 @@ public final class PassManager {
    */
   public PassManager(Iterable<? extends Pass> passes, Supplier<Planner> planner) {
     this.planner = Suppliers.memoize(planner::get);
+    files = FileAccess.DISK;
     ImmutableList.Builder<Registered> registered = ImmutableList.builder();
     for (Pass pass : passes) {
       registered.add(new Registered(pass, specOf(pass)));
@@ -88,6 +90,17 @@ public final class PassManager {
             .asException();
       }
     }
+  }
+
+  private PassManager(PassManager other, FileAccess files) {
+    passes = other.passes;
+    planner = other.planner;
+    this.files = files;
+  }
+
+  /** A manager of the same passes that takes the files which options name from somewhere else. */
+  public PassManager readingFrom(FileAccess newFiles) {
+    return new PassManager(this, newFiles);
   }
 
   private static ImmutableMap<String, String> reserved() {
@@ -153,7 +166,11 @@ public final class PassManager {
    * @throws PluginFailedException if a pass has a defect
    */
   public Pipeline pipeline(String source, String text) {
-    Pipeline parsed = Pipeline.parse(source, text);
+    return pipeline(Pipeline.parse(source, text));
+  }
+
+  /** The canonical form of a pipeline that somebody else has read; checked as in the other. */
+  Pipeline pipeline(Pipeline parsed) {
     Pipeline canonical = new Pipeline(canonical(parsed.elements(), Level.PROGRAM));
     new PassOrder(Fact::mayBeSoOfInput, specs()).check(placed(canonical));
     return canonical;
@@ -192,7 +209,7 @@ public final class PassManager {
         pass.pass().getClass(),
         () -> {
           Options options = Options.bind(call, pass.spec().options());
-          pass.spec().check(options, planner.get());
+          pass.spec().check(options, new CheckContext(planner.get(), files));
           return options.canonical();
         });
   }

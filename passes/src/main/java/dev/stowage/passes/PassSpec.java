@@ -24,7 +24,7 @@ public final class PassSpec {
   private final String summary;
   private final String description;
   private final ImmutableList<OptionSpec<?>> options;
-  private final BiConsumer<Options, Planner> check;
+  private final BiConsumer<Options, CheckContext> check;
   private final ImmutableList<Statistic> statistics;
   private final ImmutableList<Order> after;
   private final ImmutableList<Order> before;
@@ -99,8 +99,8 @@ public final class PassSpec {
    *
    * @throws dev.stowage.base.DiagnosticException of kind {@code option-value} or {@code unknown-*}
    */
-  void check(Options given, Planner planner) {
-    check.accept(given, planner);
+  void check(Options given, CheckContext context) {
+    check.accept(given, context);
   }
 
   /** What it counts. */
@@ -138,7 +138,7 @@ public final class PassSpec {
     return preserves;
   }
 
-  /** True if it returns what it was given. */
+  /** True if it returns what it was given, or something equal, in whose place that is taken. */
   public boolean isReadOnly() {
     return readOnly;
   }
@@ -167,7 +167,7 @@ public final class PassSpec {
     private String summary = "";
     private String description = "";
     private ImmutableList<OptionSpec<?>> options = ImmutableList.of();
-    private BiConsumer<Options, Planner> check = (given, planner) -> {};
+    private BiConsumer<Options, CheckContext> check = (given, context) -> {};
     private ImmutableList<Statistic> statistics = ImmutableList.of();
     private final ImmutableList.Builder<Order> after = ImmutableList.builder();
     private final ImmutableList.Builder<Order> before = ImmutableList.builder();
@@ -214,7 +214,7 @@ public final class PassSpec {
      *     dev.stowage.base.Call#diagnoseOption} and the like of {@link Options#call} make, of kind
      *     {@code option-value}, or what {@link Planner#check} throws
      */
-    public Builder check(BiConsumer<Options, Planner> newCheck) {
+    public Builder check(BiConsumer<Options, CheckContext> newCheck) {
       check = newCheck;
       return this;
     }
@@ -264,7 +264,7 @@ public final class PassSpec {
       return this;
     }
 
-    /** It returns what it was given. */
+    /** It returns what it was given, or something equal, in whose place that is taken. */
     public Builder readOnly() {
       readOnly = true;
       return this;

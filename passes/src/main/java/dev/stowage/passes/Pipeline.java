@@ -102,7 +102,11 @@ public record Pipeline(ImmutableList<Element> elements) {
    *     pointing into the text
    */
   public static Pipeline parse(String source, String text) {
-    TextCursor cursor = new TextCursor(source, text);
+    return parse(new TextCursor(source, text));
+  }
+
+  /** Reads a pipeline that goes on to the end of what a cursor sees. */
+  static Pipeline parse(TextCursor cursor) {
     if (cursor.atEnd()) {
       throw cursor.error(
           Kinds.SYNTAX, cursor.position(), "the pipeline is empty", "name a pass, as in plan");

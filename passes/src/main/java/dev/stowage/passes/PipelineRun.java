@@ -5,13 +5,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ListMultimap;
-import com.google.common.collect.Lists;
-import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
-import dev.stowage.base.Kinds;
-import dev.stowage.base.Location;
-import dev.stowage.base.Message;
 import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.Workers;
@@ -24,6 +19,7 @@ import dev.stowage.passes.analysis.Analyses;
 import dev.stowage.passes.analysis.Analysis;
 import dev.stowage.passes.lowering.Profiles;
 import dev.stowage.verifier.RatedFinding;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -40,9 +36,12 @@ import org.slf4j.LoggerFactory;
 final class PipelineRun {
   private static final Logger logger = LoggerFactory.getLogger(PipelineRun.class);
 
+  /** More than a strategy has, whose name tells more than that of the pass that runs it. */
+  private static final Duration GRACE = Workers.GRACE.multipliedBy(2);
+
   private final PlanningSettings settings;
   private final RunOptions options;
-  private final ImmutableList<PassInstrumentation> observers;
+  private final Observers observers;
   private final Analyses analyses = new Analyses();
   private final ListMultimap<String, Options> earlierRuns = ArrayListMultimap.create();
   private final List<Diagnostic> warnings = new ArrayList<>();
@@ -51,7 +50,7 @@ final class PipelineRun {
   PipelineRun(PlanningSettings settings, RunOptions options) {
     this.settings = settings;
     this.options = options;
-    observers = options.instrumentations();
+    observers = new Observers(options.instrumentations());
   }
 
   /** What a pass made of one subject: the program, a method, or a graph of it. */
@@ -59,33 +58,43 @@ final class PipelineRun {
       T result, ImmutableList<PassReport.Run> runs, ImmutableList<PassContext> contexts) {}
 
   PipelineResult run(Program program, Pipeline pipeline, List<PassStep> steps) {
-    observers.forEach(observer -> observer.pipelineStarted(pipeline, program));
+    Program finished;
+    try {
+      observers.tell(it -> it.pipelineStarted(pipeline, program));
+      finished = run(program, steps);
+    } catch (RuntimeException | Error e) {
+      observers.tellFailure(e, it -> it.pipelineFailed(e));
+      throw e;
+    }
+    observers.tellEnd(it -> it.pipelineFinished(finished));
+    return new PipelineResult(finished, plans, ImmutableList.copyOf(warnings));
+  }
+
+  private Program run(Program program, List<PassStep> steps) {
     Program current = program;
-    try (Workers workers = new Workers(options.threads(), options.deadline())) {
+    try (Workers workers = new Workers(options.threads(), options.deadline(), GRACE)) {
       for (PassStep step : steps) {
         current = run(step, current, workers);
         earlierRuns.put(step.spec().name(), step.options());
       }
     }
-    Program finished = current;
-    Lists.reverse(observers).forEach(observer -> observer.pipelineFinished(finished));
-    return new PipelineResult(finished, plans, ImmutableList.copyOf(warnings));
+    return current;
   }
 
   private Program run(PassStep step, Program before, Workers workers) {
     logger.debug("running {} on {}", step.call(), before.name());
-    observers.forEach(observer -> observer.passStarted(step, before));
     PassReport report;
     try {
+      observers.tell(it -> it.passStarted(step, before));
       if (options.deadline().hasCome()) {
         throw expired(step, "was not begun").asException();
       }
       report = observe(step, before, workers);
-    } catch (RuntimeException e) {
-      Lists.reverse(observers).forEach(observer -> observer.passFailed(step, before, e));
+    } catch (RuntimeException | Error e) {
+      observers.tellFailure(e, it -> it.passFailed(step, before, e));
       throw e;
     }
-    Lists.reverse(observers).forEach(observer -> observer.passFinished(step, report));
+    observers.tellEnd(it -> it.passFinished(step, report));
     return report.after();
   }
 
@@ -93,6 +102,7 @@ final class PipelineRun {
     long begin = System.nanoTime();
     Outcome<Program> outcome = apply(step, before, workers);
     long elapsed = System.nanoTime() - begin;
+    ImmutableList<Analyses.Computation> computations = analyses.drainComputations(before);
     outcome.contexts.forEach(context -> options.printer().accept(context.printed()));
     ImmutableList<Diagnostic> own = warnings(outcome.contexts);
     warnings.addAll(own);
@@ -105,8 +115,8 @@ final class PipelineRun {
     if (options.checked()) {
       checkPlans(step, before, after, made);
     }
-    ImmutableList<Analyses.Computation> computations =
-        observers.isEmpty() ? ImmutableList.of() : analyses.drainComputations(before);
+    // What the checks of promises had computed is not the pass's.
+    analyses.drainComputations(after);
     analyses.retain(after);
     return new PassReport(
         before,
@@ -200,9 +210,11 @@ final class PipelineRun {
             spec,
             step.options(),
             ImmutableList.copyOf(earlierRuns.get(spec.name())),
+            plans,
             settings,
             analyses,
-            options.deadline());
+            options.deadline(),
+            options.files());
     long begin = System.nanoTime();
     T result =
         PluginFailedException.guard(
@@ -217,16 +229,10 @@ final class PipelineRun {
   }
 
   private Diagnostic expired(PassStep step, String what) {
-    Deadline deadline = options.deadline();
-    return Diagnostic.of(
-            Kinds.DEADLINE,
-            Location.of(""),
-            Message.format(
-                "pass '%s' from %s %s within %s s",
-                step.spec().name(),
-                PluginFailedException.origin(step.pass().getClass()),
-                what,
-                deadline.length().toMillis() / 1000.0))
+    return options
+        .deadline()
+        .missed(
+            PluginFailedException.title("pass", step.spec().name(), step.pass().getClass()), what)
         .help("give more time, or leave the pass out");
   }
 
@@ -240,6 +246,9 @@ final class PipelineRun {
     }
     PassSpec spec = step.spec();
     if (spec.isReadOnly()) {
+      if (made.equals(before)) {
+        return before;
+      }
       throw step.defect(
           "it declares that it changes nothing, but changed " + changes(before, made));
     }

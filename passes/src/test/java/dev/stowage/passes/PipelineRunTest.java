@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
+import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.PluginFailedException;
+import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.ir.Program;
@@ -48,6 +50,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class PipelineRunTest {
@@ -317,9 +321,7 @@ class PipelineRunTest {
                         pass))
             .diagnostic();
     assertThat(error.kind()).isEqualTo(Kinds.DEADLINE);
-    assertThat(error.message())
-        .startsWith("pass 'endless' from ")
-        .endsWith(" did not end within 0.05 s");
+    assertThat(error.message()).isEqualTo("pass 'endless' did not end within 0.05 s");
     assertThat(interruptedInTime(interrupted)).isTrue();
   }
 
@@ -352,6 +354,135 @@ class PipelineRunTest {
             "liar", PassSpec.Builder::readOnly, (method, context) -> pin(method, 2));
     assertThat(defect(program(2), "liar", RunOptions.DEFAULT, pass))
         .hasMessageContaining("it declares that it changes nothing, but changed method m0");
+  }
+
+  @Test
+  void run_readOnlyPassThatReturnsAnEqualProgram_changesNothing() {
+    Pass pass =
+        TestPasses.ofMethod(
+            "twice",
+            PassSpec.Builder::readOnly,
+            (method, context) -> pin(method, 2).edit().annotate(1, MemoryKeys.PIN, 1).build());
+    Program program = run(program(2), "one", onePinned()).program();
+    List<Boolean> changed = new ArrayList<>();
+    PassInstrumentation observer =
+        new PassInstrumentation() {
+          @Override
+          public void passFinished(PassStep step, PassReport report) {
+            changed.add(report.changed());
+          }
+        };
+    PipelineResult result = run(program, "twice", RunOptions.DEFAULT.observedBy(observer), pass);
+    assertThat(result.program()).isSameAs(program);
+    assertThat(changed).containsExactly(false);
+  }
+
+  private static Pass onePinned() {
+    return TestPasses.ofMethod(
+        "one", UnaryOperator.identity(), (method, context) -> pin(method, 1));
+  }
+
+  @Test
+  void run_strategyThatLoopsForEver_isNamedInPlaceOfThePass() {
+    PlanningStrategy endless =
+        new PlanningStrategy() {
+          @Override
+          public StrategySpec spec() {
+            return StrategySpec.named("endless").summary("for tests").build();
+          }
+
+          @Override
+          public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
+            while (!Thread.currentThread().isInterrupted()) {
+              Thread.onSpinWait();
+            }
+            return PlanningOutcome.gaveUp(Diagnostic.of(Kinds.DEADLINE, "interrupted"), problem);
+          }
+        };
+    PlanningSettings settings =
+        new PlanningSettings(
+            new Planner(ImmutableList.of(endless)),
+            PlanRequest.DEFAULT,
+            Optional.empty(),
+            Optional.of(Call.of("endless")),
+            OptionalInt.empty(),
+            OptionalLong.empty());
+    PassManager manager = new PassManager(ImmutableList.of(new PlanPass()));
+    RunOptions options = RunOptions.DEFAULT.withDeadline(Deadline.after(Duration.ofMillis(50)));
+    assertThatThrownBy(
+            () -> manager.run(program(2), manager.pipeline("t", "plan"), settings, options))
+        .isInstanceOf(DiagnosticException.class)
+        .hasMessageContaining("error[deadline]: strategy 'endless' did not end within 0.05 s");
+  }
+
+  private static PassInstrumentation computations(List<String> into) {
+    return new PassInstrumentation() {
+      @Override
+      public void passFinished(PassStep step, PassReport report) {
+        report
+            .computations()
+            .forEach(it -> into.add(step.spec().name() + ": " + it.analysis() + " " + it.method()));
+      }
+    };
+  }
+
+  @Test
+  void run_passOfGraphs_reportsWhatItHadComputedBetweenGraphs() {
+    Program program =
+        ProgramParser.parse(
+            "t",
+            """
+            program "p"
+            method @m {
+              graph @main {
+                %0 : bool[1] = input
+                %4 : u8[4] = unused(%0)
+                %1 : u8[4] = if(%0) @then, @else
+                output(%1)
+              }
+              graph @then {
+                %5 : u8[4] = unused
+                %2 : u8[4] = a
+                output(%2)
+              }
+              graph @else {
+                %3 : u8[4] = b
+                output(%3)
+              }
+            }
+            """);
+    Pass pass =
+        TestPasses.ofGraph(
+            "schedules",
+            UnaryOperator.identity(),
+            (method, graph, context) -> {
+              context.analyses().schedule(method);
+              GraphEditor editor = method.edit();
+              graph.nodes().stream()
+                  .filter(node -> node.op().equals("unused"))
+                  .forEach(node -> editor.remove(node.id()));
+              return editor.build();
+            });
+    List<String> seen = new ArrayList<>();
+    run(program, "schedules", RunOptions.DEFAULT.observedBy(computations(seen)), pass);
+    // The second graph is seen in a method that is in neither program.
+    assertThat(seen).isEqualTo(Collections.nCopies(3, "schedules: schedule m"));
+  }
+
+  @Test
+  void run_checked_analysesOfTheChecksAreNotThePasss() {
+    Pass pass =
+        TestPasses.ofMethod(
+            "keeps",
+            spec -> spec.preserves(Schedule.ANALYSIS, Lifetimes.ANALYSIS),
+            (method, context) -> {
+              context.analyses().schedule(method);
+              return pin(method, 2);
+            });
+    List<String> seen = new ArrayList<>();
+    RunOptions options = RunOptions.DEFAULT.withChecks().observedBy(computations(seen));
+    run(program(2), "keeps,keeps", options, pass);
+    assertThat(seen).containsExactly("keeps: schedule m0", "keeps: schedule m1");
   }
 
   @Test
@@ -663,24 +794,82 @@ class PipelineRunTest {
             "a starts broken (1 of 1)",
             "b starts broken (1 of 1)",
             "b fails broken",
-            "a fails broken");
+            "a fails broken",
+            "b breaks off",
+            "a breaks off");
+  }
+
+  /** Whoever throws when told of something: each observer sees one end of all that has begun. */
+  @ParameterizedTest
+  @ValueSource(strings = {"begins", "starts", "finishes", "ends"})
+  void run_observerThatThrows_leavesTheOthersInBalance(String when) {
+    Pass pass = TestPasses.ofProgram("x", UnaryOperator.identity(), (program, context) -> program);
+    for (int place = 0; place < 3; place++) {
+      log.clear();
+      RunOptions options = RunOptions.DEFAULT;
+      for (int i = 0; i < 3; i++) {
+        options = options.observedBy(i == place ? throwing("b", when) : logging("ac" + i));
+      }
+      RunOptions observed = options;
+      assertThatThrownBy(() -> run(program(1), "x", observed, pass))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("thrown as it " + when);
+      for (int i = 0; i < 3; i++) {
+        String name = i == place ? "b" : "ac" + i;
+        boolean passSeen = !when.equals("begins");
+        assertThat(times(name + " begins")).isEqualTo(1);
+        assertThat(times(name + " ends") + times(name + " breaks off")).isEqualTo(1);
+        assertThat(times(name + " starts")).isEqualTo(passSeen ? 1 : 0);
+        assertThat(times(name + " finishes") + times(name + " fails")).isEqualTo(passSeen ? 1 : 0);
+      }
+    }
+  }
+
+  private long times(String beginning) {
+    return log.stream().filter(it -> it.startsWith(beginning)).count();
   }
 
   private PassInstrumentation logging(String name) {
+    return throwing(name, "");
+  }
+
+  private PassInstrumentation throwing(String name, String when) {
     return new PassInstrumentation() {
+      private void note(String event, String what) {
+        log.add(name + " " + event + " " + what);
+        if (event.equals(when)) {
+          throw new IllegalStateException("thrown as it " + event);
+        }
+      }
+
       @Override
       public void pipelineStarted(Pipeline pipeline, Program program) {
-        log.add(name + " begins " + pipeline);
+        note("begins", pipeline.toString());
       }
 
       @Override
       public void passStarted(PassStep step, Program before) {
-        log.add(name + " starts " + step.title());
+        note("starts", step.title());
       }
 
       @Override
-      public void passFailed(PassStep step, Program before, RuntimeException why) {
-        log.add(name + " fails " + step.spec().name());
+      public void passFinished(PassStep step, PassReport report) {
+        note("finishes", step.spec().name());
+      }
+
+      @Override
+      public void passFailed(PassStep step, Program before, Throwable why) {
+        note("fails", step.spec().name());
+      }
+
+      @Override
+      public void pipelineFinished(Program program) {
+        note("ends", program.name());
+      }
+
+      @Override
+      public void pipelineFailed(Throwable why) {
+        note("breaks", "off");
       }
     };
   }

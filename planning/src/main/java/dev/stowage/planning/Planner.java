@@ -16,6 +16,7 @@ import dev.stowage.base.Options;
 import dev.stowage.base.PluginFailedException;
 import dev.stowage.base.PluginRegistry;
 import dev.stowage.base.Plugins;
+import dev.stowage.base.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -121,13 +122,25 @@ public final class Planner {
   }
 
   /**
-   * Plans a problem with one strategy, which should answer before a deadline. Where it finds no
-   * plan and it can be proved that there is none, the proof is the outcome.
+   * Plans a problem with one strategy, which should answer before a deadline; one that does not
+   * look at the clock is left behind on a thread of its own. Where it finds no plan and it can be
+   * proved that there is none, the proof is the outcome.
    *
    * @throws PluginFailedException if the strategy has a defect
+   * @throws DiagnosticException of kind {@code deadline} if it does not answer in time
    */
   public PlanningOutcome plan(PlanningProblem problem, Call call, Deadline deadline) {
-    return proved(withinCapacity(run(call, problem, deadline), problem, call), problem);
+    return proved(answer(problem, call, deadline), problem);
+  }
+
+  /** What a strategy makes of a problem, a plan only if it keeps to the capacities. */
+  private PlanningOutcome answer(PlanningProblem problem, Call call, Deadline deadline) {
+    try (Workers workers = new Workers(1, deadline, Workers.GRACE)) {
+      PlanningOutcome outcome =
+          workers.run(
+              () -> run(call, problem, deadline), () -> expired(call, deadline).asException());
+      return withinCapacity(outcome, problem, call);
+    }
   }
 
   /**
@@ -152,7 +165,7 @@ public final class Planner {
         break;
       }
       listener.failed(tried.get(tried.size() - 1), ((PlanningOutcome.GaveUp) last).why(), call);
-      PlanningOutcome next = withinCapacity(run(call, problem, deadline), problem, call);
+      PlanningOutcome next = answer(problem, call, deadline);
       tried.add(call);
       if (next instanceof PlanningOutcome.GaveUp) {
         last = next;
@@ -237,6 +250,15 @@ public final class Planner {
       }
     }
     return outcome;
+  }
+
+  private Diagnostic expired(Call call, Deadline deadline) {
+    PlanningStrategy strategy = strategies.get(call);
+    return deadline
+        .missed(
+            PluginFailedException.title("strategy", call.name(), strategy.getClass()),
+            "did not end")
+        .help("give more time, or another strategy");
   }
 
   /** True if a plan keeps every arena within its capacity. */

@@ -4,6 +4,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.FilterOutputStream;
@@ -187,9 +188,7 @@ public final class Sink implements Closeable {
   }
 
   private static DiagnosticException failure(String name, IOException e) {
-    String message = e.getMessage();
-    return unwritable(
-        name, "cannot be written: " + (message == null ? e.getClass().getSimpleName() : message));
+    return unwritable(name, "cannot be written: " + Message.reason(e));
   }
 
   /** Turns every failure to write into the one message that the user sees. */

@@ -8,6 +8,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -40,6 +41,8 @@ public final class Source implements Closeable {
 
   /** How far {@link #peek} can look, in bytes. */
   public static final int PEEK_LIMIT = 1 << 16;
+
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private static final int GZIP_MAGIC_0 = 0x1f;
   private static final int GZIP_MAGIC_1 = 0x8b;
@@ -182,7 +185,7 @@ public final class Source implements Closeable {
   }
 
   /**
-   * All that is left, decompressed, as text in UTF-8.
+   * All that is left, decompressed, as text in UTF-8, without a byte order mark.
    *
    * @throws DiagnosticException of kind {@code input-syntax} if it is no such text
    */
@@ -191,13 +194,14 @@ public final class Source implements Closeable {
   }
 
   /**
-   * Bytes of this source as text in UTF-8.
+   * The bytes of this source as text in UTF-8, without a byte order mark.
    *
    * @throws DiagnosticException of kind {@code input-syntax} if they are no such text
    */
   public String text(byte[] bytes) {
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     } catch (CharacterCodingException e) {
       throw Diagnostic.of(Kinds.INPUT_SYNTAX, Location.of(name), "the text is not UTF-8")
           .asException();
@@ -267,14 +271,9 @@ public final class Source implements Closeable {
   private static DiagnosticException failure(String name, IOException e) {
     Diagnostic diagnostic =
         e instanceof EOFException || e instanceof ZipException
-            ? unreadable(name, "is damaged or truncated gzip data").note(reason(e))
-            : unreadable(name, "cannot be read: " + reason(e));
+            ? unreadable(name, "is damaged or truncated gzip data").note(Message.reason(e))
+            : unreadable(name, "cannot be read: " + Message.reason(e));
     return diagnostic.asException();
-  }
-
-  private static String reason(IOException e) {
-    String message = e.getMessage();
-    return message == null ? e.getClass().getSimpleName() : message;
   }
 
   /** Turns every failure to read into the one message that the user sees. */

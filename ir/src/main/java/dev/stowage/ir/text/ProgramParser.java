@@ -499,7 +499,7 @@ public final class ProgramParser {
         throw cursor.error(
             Kinds.INPUT_VALUE,
             setting.valueAt,
-            Message.format("'%s': %s", key, e.getMessage()),
+            Message.format("'%s': %s", key, Message.reason(e)),
             "");
       }
       if (key.scope() == Scope.METHOD) {

@@ -11,14 +11,17 @@ import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Analyses {
   private final Map<Identity, Facts> factsByBody = new ConcurrentHashMap<>();
+  private final Queue<Computation> computations = new ConcurrentLinkedQueue<>();
 
   /** A body by identity: comparing its structure would cost more than the analyses. */
   private record Identity(Body body) {
@@ -103,16 +107,26 @@ public final class Analyses {
     factsByBody.keySet().retainAll(current);
   }
 
-  /** What was computed for the methods of a program since this was last asked, method by method. */
+  /**
+   * What was computed since this was last asked, method by method.
+   *
+   * @param program has the order of the methods
+   */
   public ImmutableList<Computation> drainComputations(Program program) {
-    ImmutableList.Builder<Computation> computations = ImmutableList.builder();
-    for (Method method : program.methods()) {
-      Facts facts = factsByBody.get(new Identity(method.body()));
-      if (facts != null) {
-        computations.addAll(facts.drain());
-      }
+    List<Computation> drained = new ArrayList<>();
+    for (var next = computations.poll(); next != null; next = computations.poll()) {
+      drained.add(next);
     }
-    return computations.build();
+    if (drained.isEmpty()) {
+      return ImmutableList.of();
+    }
+    Map<String, Integer> places = new HashMap<>();
+    program.methods().forEach(method -> places.put(method.name(), places.size()));
+    // Those of one method are in order, whichever of the methods came first.
+    drained.sort(
+        Comparator.comparingInt(
+            computation -> places.getOrDefault(computation.method(), places.size())));
+    return ImmutableList.copyOf(drained);
   }
 
   private Facts facts(Method method) {
@@ -148,7 +162,6 @@ public final class Analyses {
   private static final class Facts {
     private final Map<Analysis<?>, Known> known = new HashMap<>();
     private final Deque<Running> running = new ArrayDeque<>();
-    private final List<Computation> computations = new ArrayList<>();
 
     @SuppressWarnings("unchecked") // an analysis is the key of its own values
     synchronized <T> T get(Analysis<T> analysis, Method method, Analyses analyses) {
@@ -178,7 +191,8 @@ public final class Analyses {
         running.pop();
       }
       long nanos = System.nanoTime() - begin;
-      computations.add(new Computation(analysis.name(), method.name(), nanos - now.nestedNanos));
+      analyses.computations.add(
+          new Computation(analysis.name(), method.name(), nanos - now.nestedNanos));
       if (!running.isEmpty()) {
         running.getFirst().nestedNanos += nanos;
       }
@@ -197,12 +211,6 @@ public final class Analyses {
 
     private synchronized @Nullable Known knownOf(Analysis<?> analysis) {
       return known.get(analysis);
-    }
-
-    synchronized ImmutableList<Computation> drain() {
-      ImmutableList<Computation> drained = ImmutableList.copyOf(computations);
-      computations.clear();
-      return drained;
     }
 
     /** Absent columns stand for themselves. */

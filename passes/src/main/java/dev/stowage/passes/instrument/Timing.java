@@ -47,13 +47,17 @@ public final class Timing implements PassInstrumentation {
   }
 
   @Override
-  public void passFailed(PassStep step, Program before, RuntimeException why) {
+  public void passFailed(PassStep step, Program before, Throwable why) {
     lines.add(new Line(1, step.call() + " (failed)", 0));
-    totalNanos += System.nanoTime() - beginNanos;
   }
 
   @Override
   public void pipelineFinished(Program program) {
+    totalNanos += System.nanoTime() - beginNanos;
+  }
+
+  @Override
+  public void pipelineFailed(Throwable why) {
     totalNanos += System.nanoTime() - beginNanos;
   }
 

@@ -78,7 +78,7 @@ public final class ExtendLifetimesPass implements MethodPass {
               alone, and so are bases that a pass has put something into.
               """)
           .options(BY, OP, KEEP)
-          .check((given, planner) -> check(given))
+          .check((given, context) -> check(given))
           .statistics(EXTENDED)
           .after("assign-devices", "copies between devices are nodes that use tensors")
           .after("annotate-shared-alloc", "what it puts into a tensor keeps the tensor alive")

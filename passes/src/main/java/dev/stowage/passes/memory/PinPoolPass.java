@@ -1,7 +1,5 @@
 package dev.stowage.passes.memory;
 
-import static com.google.common.base.Preconditions.checkArgument;
-
 import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Call;
 import dev.stowage.base.Device;
@@ -16,6 +14,7 @@ import dev.stowage.base.io.Source;
 import dev.stowage.ir.DType;
 import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
+import dev.stowage.passes.CheckContext;
 import dev.stowage.passes.Fact;
 import dev.stowage.passes.MethodPass;
 import dev.stowage.passes.PassContext;
@@ -41,19 +40,6 @@ import java.util.Optional;
  * written.
  */
 public final class PinPoolPass implements MethodPass {
-  /**
-   * A file of rules, which is read when the options are: a fault in it is found before anything
-   * runs, and all methods go by the same rules.
-   */
-  private record RuleFile(String name, ImmutableList<PoolRule> rules) {
-    static RuleFile read(String name) {
-      checkArgument(!name.isEmpty(), "the name of a file is empty");
-      checkArgument(
-          !name.equals(Source.STANDARD_INPUT), "rules are read from a file, not from '%s'", name);
-      return new RuleFile(name, PoolRuleReader.read(name));
-    }
-  }
-
   private static final OptionSpec<Optional<String>> BANK =
       OptionSpec.optional("bank", "the pool, by the name of a bank", OptionType.WORD);
   private static final OptionSpec<Optional<Integer>> MEM_ID =
@@ -82,11 +68,9 @@ public final class PinPoolPass implements MethodPass {
           OptionType.of("DTYPE", PinPoolPass::dtype, DType::toString));
   private static final OptionSpec<Optional<Device>> DEVICE =
       OptionSpec.optional("device", "tensors on this device", OptionType.DEVICE);
-  private static final OptionSpec<Optional<RuleFile>> RULES =
+  private static final OptionSpec<Optional<String>> RULES =
       OptionSpec.optional(
-          "rules",
-          "a file of rules, in place of one in the other options",
-          OptionType.of("FILE", RuleFile::read, RuleFile::name));
+          "rules", "a file of rules, in place of one in the other options", OptionType.WORD);
 
   private static final Statistic PINNED = new Statistic("pinned", "tensors pinned");
 
@@ -109,7 +93,7 @@ public final class PinPoolPass implements MethodPass {
               pools are an error, and so is a rule against a pin that the tensor has already.
               """)
           .options(BANK, MEM_ID, OP, NAME, MIN_BYTES, MAX_BYTES, ROLE, DTYPE, DEVICE, RULES)
-          .check((given, planner) -> check(given))
+          .check(PinPoolPass::check)
           .statistics(PINNED)
           .after("assign-devices", "pins go by device")
           .before(Profiles.PLAN, "a plan that is made does not heed new pins")
@@ -134,9 +118,10 @@ public final class PinPoolPass implements MethodPass {
                             text, Arrays.stream(DType.values()).map(DType::toString).toList())));
   }
 
-  private static void check(Options options) {
+  private static void check(Options options, CheckContext context) {
     Call call = options.call();
-    if (options.get(RULES).isPresent()) {
+    Optional<String> file = options.get(RULES);
+    if (file.isPresent()) {
       for (String other : call.options().keySet()) {
         if (!other.equals(RULES.name())) {
           throw call.diagnoseOption(
@@ -145,6 +130,17 @@ public final class PinPoolPass implements MethodPass {
               .asException();
         }
       }
+      if (file.get().isEmpty()) {
+        throw call.diagnoseValue(RULES.name(), Kinds.OPTION_VALUE, "rules needs the name of a file")
+            .asException();
+      }
+      if (file.get().equals(Source.STANDARD_INPUT)) {
+        throw call.diagnoseValue(
+                RULES.name(), Kinds.OPTION_VALUE, "rules are read from a file, not from '-'")
+            .asException();
+      }
+      // A fault in the file is found before anything runs.
+      PoolRuleReader.read(file.get(), context.readFile(call, RULES, file.get()));
       return;
     }
     if (options.get(BANK).isPresent() == options.get(MEM_ID).isPresent()) {
@@ -170,10 +166,11 @@ public final class PinPoolPass implements MethodPass {
   }
 
   /** The rules that a call of this pass means. */
-  private static ImmutableList<PoolRule> rules(Options options) {
-    Optional<RuleFile> file = options.get(RULES);
+  private static ImmutableList<PoolRule> rules(Options options, PassContext context) {
+    Optional<String> file = options.get(RULES);
     if (file.isPresent()) {
-      return file.get().rules();
+      String text = context.readFile(options.call(), RULES, file.get());
+      return PoolRuleReader.read(file.get(), text);
     }
     return ImmutableList.of(
         new PoolRule(
@@ -193,7 +190,7 @@ public final class PinPoolPass implements MethodPass {
 
   @Override
   public Method run(Method method, PassContext context) {
-    ImmutableList<PoolRule> all = rules(context.options());
+    ImmutableList<PoolRule> all = rules(context.options(), context);
     int[] memIds = all.stream().mapToInt(rule -> rule.memId(context.settings().map())).toArray();
     boolean[] met = new boolean[memIds.length];
     PoolRules rules = new PoolRules(all);
@@ -258,7 +255,7 @@ public final class PinPoolPass implements MethodPass {
   /** Who has set a pin: an earlier rule of this pipeline that would, or the model. */
   private static String origin(PoolCandidate candidate, int memId, PassContext context) {
     for (Options earlier : context.earlierRuns()) {
-      for (PoolRule rule : rules(earlier)) {
+      for (PoolRule rule : rules(earlier, context)) {
         if (rule.matches(candidate) && rule.memId(context.settings().map()) == memId) {
           return rule.place().title();
         }

@@ -13,7 +13,7 @@ import dev.stowage.base.json.JsonCursor;
 import dev.stowage.base.json.JsonDocuments;
 import dev.stowage.ir.DType;
 import dev.stowage.planning.Limits;
-import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Locale;
@@ -46,10 +46,11 @@ final class PoolRuleReader {
   /**
    * The rules of a file.
    *
+   * @param file what it is called in errors
    * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*}
    */
-  static ImmutableList<PoolRule> read(String file) {
-    try (Source source = Source.open(file, InputStream.nullInputStream())) {
+  static ImmutableList<PoolRule> read(String file, String text) {
+    try (Source source = Source.of(file, text.getBytes(StandardCharsets.UTF_8))) {
       Iterator<Entry<ImmutableList<PoolRule>>> documents =
           new JsonDocuments<>(source, (cursor, label) -> new PoolRuleReader(cursor).rules());
       ImmutableList<PoolRule> rules = documents.next().orThrow();

@@ -13,6 +13,7 @@ import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.memory.Placement;
+import dev.stowage.passes.CheckContext;
 import dev.stowage.passes.Fact;
 import dev.stowage.passes.PassContext;
 import dev.stowage.passes.PassSpec;
@@ -77,9 +78,9 @@ public final class PlanPass implements ProgramPass {
     return SPEC;
   }
 
-  private static void check(Options given, Planner planner) {
+  private static void check(Options given, CheckContext context) {
     Profiles.named(given, Profiles.PROFILE);
-    given.get(STRATEGY).ifPresent(planner::check);
+    given.get(STRATEGY).ifPresent(context.planner()::check);
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class VerifyPass implements ProgramPass {
               An error ends the pipeline. What the profile tolerates is a warning.
               """)
           .options(PROFILE)
-          .check((given, planner) -> Profiles.named(given, PROFILE))
+          .check((given, context) -> Profiles.named(given, PROFILE))
           .statistics(PLACEMENTS, WARNINGS)
           .requires(Fact.PLAN, "without one there is nothing to verify")
           .readOnly()
@@ -80,7 +80,7 @@ public final class VerifyPass implements ProgramPass {
     for (Method method : program.methods()) {
       if (MemoryKeys.hasPlan(method)) {
         judge(method, profile, context, errors);
-      } else {
+      } else if (!hasFailed(method, context)) {
         context.warn(
             Diagnostic.of(
                 Kinds.VERIFICATION,
@@ -92,6 +92,11 @@ public final class VerifyPass implements ProgramPass {
       throw summary(errors).asException();
     }
     return program;
+  }
+
+  /** True if planning says itself why the method has no plan. */
+  private static boolean hasFailed(Method method, PassContext context) {
+    return context.earlierPlans().stream().anyMatch(plan -> plan.method().equals(method.name()));
   }
 
   private static void judge(

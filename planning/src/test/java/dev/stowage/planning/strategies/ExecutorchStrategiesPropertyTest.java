@@ -103,9 +103,12 @@ class ExecutorchStrategiesPropertyTest {
       }
       Answer expected = suite(problem, members);
       errors += expected.error() == null ? 0 : 1;
-      assertThat(run("suite{of=[" + String.join(",", members) + "]}", problem))
+      Answer answer = run("suite{of=[" + String.join(",", members) + "]}", problem);
+      // A plan over capacity is about no buffer, but the proof that there is none may name one.
+      boolean overCapacity = Kinds.UNPLACEABLE.equals(expected.error());
+      assertThat(overCapacity ? answer.withoutBuffer() : answer)
           .as("seed %s, %s", seed, members)
-          .isEqualTo(expected);
+          .isEqualTo(overCapacity ? expected.withoutBuffer() : expected);
     }
     assertThat(errors).isBetween(SEEDS / 20, SEEDS * 9 / 10);
   }

@@ -39,6 +39,10 @@ final class ReferencePlanner {
       List<Long> sizesByMemId,
       @Nullable DiagnosticKind error,
       int errorBuffer) {
+    Answer withoutBuffer() {
+      return new Answer(places, sizesByMemId, error, -1);
+    }
+
     static Answer error(DiagnosticKind kind, int buffer) {
       return new Answer(Map.of(), List.of(), kind, buffer);
     }
