@@ -59,8 +59,7 @@ public record ArenaExplanation(
     Arena it = problem.arena(arena);
     long size = plan.arenaSizeBytes(it.memId());
     if (members.length == 0) {
-      return new ArenaExplanation(
-          arena, size, size, 0, ImmutableList.of(), ImmutableList.of(), 0);
+      return new ArenaExplanation(arena, size, size, 0, ImmutableList.of(), ImmutableList.of(), 0);
     }
     LowerBounds.Peak peak = LowerBounds.peak(problem, members, arena);
     ImmutableList<Link> chain = chain(problem, plan, blocks, members, arena);

@@ -67,7 +67,8 @@ class ArenaExplanationTest {
         relay(
             Arena.of(1)
                 .withReservedRanges(
-                    ImmutableList.of(new ReservedRange(12, 4, "rom"), new ReservedRange(90, 9, "x"))));
+                    ImmutableList.of(
+                        new ReservedRange(12, 4, "rom"), new ReservedRange(90, 9, "x"))));
     // Of 20 live bytes 12 are below the first range and 8 above it; a plan of whole buffers has 26.
     ArenaExplanation it = ArenaExplanation.of(problem, plan(problem, 0, 16, 0), 0);
     assertThat(it.boundBytes()).isEqualTo(24);
@@ -83,8 +84,7 @@ class ArenaExplanationTest {
     builder.addBuffer(10, 0, 1);
     PlanningProblem problem = builder.build();
     assertThat(ArenaExplanation.of(problem, plan(problem, 0), 1))
-        .isEqualTo(
-            new ArenaExplanation(1, 0, 0, 0, ImmutableList.of(), ImmutableList.of(), 0));
+        .isEqualTo(new ArenaExplanation(1, 0, 0, 0, ImmutableList.of(), ImmutableList.of(), 0));
   }
 
   @Test

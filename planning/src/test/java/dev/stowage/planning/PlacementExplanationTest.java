@@ -102,8 +102,7 @@ class PlacementExplanationTest {
     builder.addBuffer(96, 0, 0);
     PlanningProblem problem = builder.overRead(0, 10).build();
     PlacementExplanation it =
-        PlacementExplanation.of(
-            problem, MemoryPlan.builder(problem).place(0, 1, 0).build(), 0);
+        PlacementExplanation.of(problem, MemoryPlan.builder(problem).place(0, 1, 0).build(), 0);
     assertThat(it.candidates().get(0))
         .isEqualTo(new Candidate(0, Verdict.TOO_SMALL, 106, 100, 0, ImmutableList.of()));
     assertThat(it.candidates().get(1).verdict()).isEqualTo(Verdict.CHOSEN);
@@ -117,8 +116,7 @@ class PlacementExplanationTest {
     builder.addBuffer(100, 0, 0);
     PlanningProblem problem = builder.build();
     PlacementExplanation it =
-        PlacementExplanation.of(
-            problem, MemoryPlan.builder(problem).place(0, 1, 0).build(), 0);
+        PlacementExplanation.of(problem, MemoryPlan.builder(problem).place(0, 1, 0).build(), 0);
     assertThat(it.candidates().get(0))
         .isEqualTo(new Candidate(0, Verdict.TOO_SMALL, 112, 64, 0, ImmutableList.of()));
   }
@@ -131,8 +129,7 @@ class PlacementExplanationTest {
     builder.addBuffer(10, 0, 0);
     PlanningProblem problem = builder.bufferAlignment(0, 32).build();
     PlacementExplanation it =
-        PlacementExplanation.of(
-            problem, MemoryPlan.builder(problem).place(0, 1, 0).build(), 0);
+        PlacementExplanation.of(problem, MemoryPlan.builder(problem).place(0, 1, 0).build(), 0);
     assertThat(it.candidates().get(0))
         .isEqualTo(new Candidate(0, Verdict.HAS_ROOM, 10, 10, 24, ImmutableList.of()));
   }
@@ -150,8 +147,7 @@ class PlacementExplanationTest {
     assertThat(it.fixedOffset()).isEqualTo(20);
     assertThat(it.candidates().get(0))
         .isEqualTo(
-            new Candidate(
-                0, Verdict.NO_GAP, 10, 0, -1, ImmutableList.of(new Blocker(1, 15, 25))));
+            new Candidate(0, Verdict.NO_GAP, 10, 0, -1, ImmutableList.of(new Blocker(1, 15, 25))));
   }
 
   @Test
@@ -174,7 +170,6 @@ class PlacementExplanationTest {
     // The base lives as long as the view does, so that buffer 2 would be in its way.
     assertThat(PlacementExplanation.of(problem, plan, 2).candidates().get(1))
         .isEqualTo(
-            new Candidate(
-                1, Verdict.NO_GAP, 32, 16, 48, ImmutableList.of(new Blocker(0, 0, 48))));
+            new Candidate(1, Verdict.NO_GAP, 32, 16, 48, ImmutableList.of(new Blocker(0, 0, 48))));
   }
 }
