@@ -572,8 +572,7 @@ public final class Stowage implements AutoCloseable {
     PlanningSettings settings = reproducer.settings(extensions.planner());
     Deadline deadline =
         otherDeadline.or(reproducer::deadline).map(Deadline::after).orElse(Deadline.NONE);
-    RunOptions recorded =
-        options.readingFrom(files).withDeadline(deadline);
+    RunOptions recorded = options.readingFrom(files).withDeadline(deadline);
     PipelineResult result =
         manager.run(
             reproducer.program(),
