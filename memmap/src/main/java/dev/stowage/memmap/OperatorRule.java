@@ -48,9 +48,6 @@ public record OperatorRule(
 
   /** True if it demands anything. */
   boolean saysSomething() {
-    return !requires.isEmpty()
-        || !notBanks.isEmpty()
-        || alignment > 0
-        || overReadBytes > 0;
+    return !requires.isEmpty() || !notBanks.isEmpty() || alignment > 0 || overReadBytes > 0;
   }
 }

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the operator rules of a target file. */
 final class RuleReader {
   private static final ImmutableSet<String> MEMBERS =
-      ImmutableSet.of(
-          "op", "on", "requires", "not_banks", "alignment", "over_read", "reason");
+      ImmutableSet.of("op", "on", "requires", "not_banks", "alignment", "over_read", "reason");
 
   private static final ImmutableMap<String, OperatorRule.Operands> OPERANDS =
       Arrays.stream(OperatorRule.Operands.values())

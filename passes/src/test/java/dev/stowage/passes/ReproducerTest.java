@@ -170,8 +170,9 @@ class ReproducerTest {
         "# settings             | # settings: settings{target=b} | 5:29 | input-syntax | line 1",
         "# settings             | # settings: settings{target=\"{}\"} | 5:29 | input-member |"
             + " 'name' is missing",
-        "# settings             | # settings: settings{target=\"{\\\"name\\\":\\\"a\\\",\\\"extends\\\":"
-            + "\\\"b\\\"}\"} | 5:29 | map-extends | extends none",
+        "# settings             | # settings:"
+            + " settings{target=\"{\\\"name\\\":\\\"a\\\",\\\"extends\\\":\\\"b\\\"}\"} | 5:29 |"
+            + " map-extends | extends none",
       })
   void parse_illFormed_saysWhereAndWhy(
       String line, @Nullable String other, String place, String kind, String message) {

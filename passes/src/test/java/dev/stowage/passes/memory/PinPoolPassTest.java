@@ -19,7 +19,6 @@ import dev.stowage.ir.text.ProgramParser;
 import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.MemoryMap;
 import dev.stowage.passes.PassManager;
-import dev.stowage.passes.Pipeline;
 import dev.stowage.passes.PipelineResult;
 import dev.stowage.passes.PlannedMethod;
 import dev.stowage.passes.PlanningSettings;
