@@ -206,7 +206,7 @@ final class ListCommand extends Command {
                 new Item(
                     target.name(),
                     target.summary(),
-                    ": " + TargetText.banks(target),
+                    ": " + target.map().describe(),
                     TargetText.members(target),
                     ImmutableList.of(),
                     TargetText.details(target),

@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.stowage.base.ByteSize;
 import dev.stowage.base.Device;
 import dev.stowage.base.Message;
 import dev.stowage.memmap.Bank;
@@ -32,13 +31,6 @@ final class TargetText {
               }
             });
     return members.buildOrThrow();
-  }
-
-  /** Its banks with their sizes, in a line. */
-  static String banks(Target target) {
-    return target.map().allBanks().stream()
-        .map(bank -> bank.name() + " " + ByteSize.rounded(bank.sizeBytes()))
-        .collect(joining(", "));
   }
 
   /** Its whole budget: a row for each bank, and the sums for tensors and for constants. */
@@ -105,13 +97,20 @@ final class TargetText {
       more.add("at most " + Text.count(bank.maxAllocationBytes(), "byte") + " at a time");
     }
     if (bank.readCost() != 0 || bank.writeCost() != 0) {
-      more.add("a byte costs " + cost(bank.readCost()) + " to read, " + cost(bank.writeCost())
-          + " to write");
+      more.add(
+          "a byte costs "
+              + cost(bank.readCost())
+              + " to read, "
+              + cost(bank.writeCost())
+              + " to write");
     }
     for (ReservedRange range : bank.reserved()) {
       more.add(
-          Text.count(range.sizeBytes(), "byte") + " at " + Text.number(range.offsetBytes())
-              + " belong to the " + range.owner());
+          Text.count(range.sizeBytes(), "byte")
+              + " at "
+              + Text.number(range.offsetBytes())
+              + " belong to the "
+              + range.owner());
     }
     bank.section().ifPresent(section -> more.add("section " + section));
     bank.source().ifPresent(source -> more.add("from " + source));
@@ -145,7 +144,11 @@ final class TargetText {
           case RESULTS -> "results";
           case ALL -> "tensors";
         };
-    return tensors + " of " + rule.op() + " " + needs.build().collect(joining(", "))
+    return tensors
+        + " of "
+        + rule.op()
+        + " "
+        + needs.build().collect(joining(", "))
         + (rule.reason().isEmpty() ? "" : ": " + rule.reason());
   }
 }

@@ -44,7 +44,9 @@ public final class AnswerWriter implements Closeable {
           planned.bounds(),
           planned.findings());
     } else if (answer instanceof Answer.ProblemFailed failed) {
-      problems.writeError(failed.name(), failed
+      problems.writeError(
+          failed.name(),
+          failed
               .problem()
               .map(problem -> PlanError.of(failed.why(), problem))
               .orElseGet(() -> PlanError.of(failed.why())));

@@ -52,8 +52,7 @@ public final class Extensions implements AutoCloseable {
     this.deadline = deadline;
     planner = Suppliers.memoize(() -> load("strategies", Planner::withStrategiesOf));
     passManager =
-        Suppliers.memoize(
-            () -> load("passes", jars -> PassManager.withPassesOf(jars, planner)));
+        Suppliers.memoize(() -> load("passes", jars -> PassManager.withPassesOf(jars, planner)));
     targets = Suppliers.memoize(() -> load("targets", TargetCatalog::withTargetsOf));
     importers = Suppliers.memoize(() -> load("importers", ModelImporters::withImportersOf));
     exporters = Suppliers.memoize(() -> load("exporters", PlanExporters::withExportersOf));

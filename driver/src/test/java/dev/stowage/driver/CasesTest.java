@@ -42,14 +42,17 @@ class CasesTest {
             .collect(ImmutableList.toImmutableList());
     assertThat(findings).hasSize(1);
     assertThat(findings.get(0).kind()).isEqualTo(FindingKind.OVERLAP);
-    assertThat(findings.get(0).subjects()).extracting(Finding.Subject::name).containsExactly("B", "C");
+    assertThat(findings.get(0).subjects())
+        .extracting(Finding.Subject::name)
+        .containsExactly("B", "C");
   }
 
   @Test
   void forbiddenBanks_areNeverUsed() throws IOException {
     for (String strategy : List.of("greedy", "banked-greedy", "first-fit", "naive", "exhaustive")) {
       Answer.ProblemPlanned plan =
-          planned(answer("s08-forbidden-banks", problem -> {}, session -> session.strategy(strategy)));
+          planned(
+              answer("s08-forbidden-banks", problem -> {}, session -> session.strategy(strategy)));
       assertThat(memId(plan, "add")).as(strategy).isIn(1, 4);
       assertThat(memId(plan, "mul")).as(strategy).isIn(2, 4);
     }
@@ -61,8 +64,7 @@ class CasesTest {
         answer(
             "s08-forbidden-banks",
             problem ->
-                buffer(problem, "mul")
-                    .set("not_banks", names("bank1", "bank2", "bank3", "bank4")));
+                buffer(problem, "mul").set("not_banks", names("bank1", "bank2", "bank3", "bank4")));
     assertThat(why(answer).render()).contains("(mul)", "no arena that they may go to");
   }
 
@@ -86,8 +88,7 @@ class CasesTest {
     Answer answer =
         answer("s09-pinned-addresses", problem -> buffer(problem, "add").put("offset", 900));
     assertThat(why(answer).render()).contains("(add)");
-    assertThat(why(answer).shortfall())
-        .contains(new Shortfall(120, 100, -1, ImmutableList.of(3)));
+    assertThat(why(answer).shortfall()).contains(new Shortfall(120, 100, -1, ImmutableList.of(3)));
   }
 
   @Test
@@ -210,8 +211,7 @@ class CasesTest {
           .put("offset", (Integer) offsets[i + 1]);
     }
     try (Stowage session = Stowage.open("-", text(problem(name).toString()));
-        Source plans =
-            Source.of("plan.json", plan.toString().getBytes(UTF_8))) {
+        Source plans = Source.of("plan.json", plan.toString().getBytes(UTF_8))) {
       return session.verify(plans).next();
     }
   }

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
+import dev.stowage.base.ByteSize;
 import dev.stowage.base.Device;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
@@ -134,6 +135,13 @@ public final class MemoryMap {
   @Override
   public int hashCode() {
     return all.hashCode();
+  }
+
+  /** All banks with their sizes, for people: {@code dtcm 128KiB, sram 512KiB}. */
+  public String describe() {
+    return all.stream()
+        .map(bank -> bank.name() + " " + ByteSize.compact(bank.sizeBytes()))
+        .collect(joining(", "));
   }
 
   /** {@code dtcm(mem_id=2, size=131072), sram(mem_id=1, size=524288)}. */

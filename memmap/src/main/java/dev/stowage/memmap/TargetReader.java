@@ -2,7 +2,6 @@ package dev.stowage.memmap;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import dev.stowage.base.ByteSize;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +89,9 @@ public final class TargetReader {
       checkRules(banks);
     }
     faults.throwIfAny();
-    return Target.builder(Objects.requireNonNull(name), summary(banks), MemoryMap.of(banks))
+    MemoryMap map = MemoryMap.of(banks);
+    return Target.builder(
+            Objects.requireNonNull(name), description == null ? map.describe() : description, map)
         .operatorRules(allRules(banks))
         .sources(allSources())
         .build();
@@ -213,7 +213,6 @@ public final class TargetReader {
                         .collect(ImmutableSet.toImmutableSet()),
                     rule.alignment(),
                     rule.overReadBytes(),
-                    rule.scratchBytes(),
                     rule.reason()))
         .filter(OperatorRule::saysSomething)
         .collect(ImmutableList.toImmutableList());
@@ -225,14 +224,5 @@ public final class TargetReader {
       all.addAll(base.sources());
     }
     return all.addAll(sources).build();
-  }
-
-  private String summary(ImmutableList<Bank> banks) {
-    if (description != null) {
-      return description;
-    }
-    return banks.stream()
-        .map(bank -> bank.name() + " " + ByteSize.rounded(bank.sizeBytes()))
-        .collect(Collectors.joining(", "));
   }
 }

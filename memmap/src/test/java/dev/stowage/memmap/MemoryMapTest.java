@@ -40,6 +40,7 @@ class MemoryMapTest {
     assertThat(MAP.banksOf(Device.CPU)).containsExactly(DTCM, SRAM);
     assertThat(MAP.banksOf(NPU)).containsExactly(LOCAL);
     assertThat(MAP.banksOf(Device.parse("npu:0"))).isEmpty();
+    assertThat(MAP.describe()).isEqualTo("local 8, flash 4KiB, dtcm 64KiB, sram 1");
     assertThat(MAP)
         .hasToString(
             "local(mem_id=4, size=8), flash(constants, size=4096), dtcm(mem_id=9, size=65536),"

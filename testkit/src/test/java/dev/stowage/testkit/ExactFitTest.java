@@ -31,7 +31,7 @@ class ExactFitTest {
       int[] starts = new int[6];
       int[] ends = new int[6];
       for (int b = 0; b < 6; b++) {
-        sizes[b] = 16 + random.nextInt(241);
+        sizes[b] = 16L + random.nextInt(241);
         starts[b] = random.nextInt(8);
         ends[b] = starts[b] + random.nextInt(3);
       }
@@ -42,10 +42,7 @@ class ExactFitTest {
       PlanningOutcome alone = planner.plan(exact, Call.of("banked-greedy"));
       assertThat(alone).as("problem %s", i).isNotInstanceOf(PlanningOutcome.Infeasible.class);
       refused += alone instanceof PlanningOutcome.Planned ? 0 : 1;
-      PlanningOutcome found =
-          planner
-              .planWithFallbacks(exact, true, Deadline.NONE)
-              .outcome();
+      PlanningOutcome found = planner.planWithFallbacks(exact, true, Deadline.NONE).outcome();
       assertThat(found).as("problem %s", i).isInstanceOf(PlanningOutcome.Planned.class);
       assertThat(
               ProblemVerifier.verify(
@@ -54,10 +51,7 @@ class ExactFitTest {
           .isEmpty();
       PlanningOutcome smaller =
           planner
-              .planWithFallbacks(
-                  problem(sizes, starts, ends, least - 16),
-                  true,
-                  Deadline.NONE)
+              .planWithFallbacks(problem(sizes, starts, ends, least - 16), true, Deadline.NONE)
               .outcome();
       assertThat(smaller).as("problem %s", i).isInstanceOf(PlanningOutcome.Infeasible.class);
     }

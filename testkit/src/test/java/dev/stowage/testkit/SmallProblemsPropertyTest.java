@@ -55,10 +55,7 @@ class SmallProblemsPropertyTest {
           }
         }
       }
-      PlanningOutcome last =
-          planner
-              .planWithFallbacks(problem, true, Deadline.NONE)
-              .outcome();
+      PlanningOutcome last = planner.planWithFallbacks(problem, true, Deadline.NONE).outcome();
       judge("seed " + seed, problem, last, least);
       assertThat(last).as("seed " + seed).isNotInstanceOf(PlanningOutcome.GaveUp.class);
     }

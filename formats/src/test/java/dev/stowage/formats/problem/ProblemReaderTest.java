@@ -243,10 +243,12 @@ class ProblemReaderTest {
         "\"bytes\":1,\"lifetime\":[0,1],\"offset\":8    | input-member      | .offset",
         "\"bytes\":1,\"lifetime\":[0,1],\"must_not_share\":[1]|input-reference|.must_not_share",
         "\"bytes\":1,\"lifetime\":[0,1],\"not_banks\":[\"a\"]|map-unknown-bank|.not_banks",
-        "\"bytes\":1,\"lifetime\":[0,1],\"address\":64  | input-unsupported | .address",
-        "\"bytes\":1,\"lifetime\":[0,1],\"owner\":\"o\" | input-unsupported | .owner",
-        "\"bytes\":1,\"lifetime\":[0,1],\"scratch_of\":1| input-unsupported | .scratch_of",
-        "\"bytes\":1,\"lifetime\":[0,1],\"requires\":[] | input-unsupported | .requires",
+        "\"bytes\":1,\"lifetime\":[0,1],\"address\":64  | input-reference   | .address",
+        "\"bytes\":1,\"lifetime\":[0,1],\"address\":\"0xg\" | input-value   | .address",
+        "\"bytes\":1,\"lifetime\":[0,1],\"address\":-1  | input-value       | .address",
+        "\"bytes\":1,\"lifetime\":[0,1],\"owner\":\"o\" | input-member      | .owner",
+        "\"bytes\":1,\"lifetime\":[0,1],\"scratch_of\":1| input-value       | ",
+        "\"bytes\":1,\"lifetime\":[0,1],\"requires\":[\"dma\"] | map-unknown-bank | .requires",
         "\"bytes\":1,\"lifetime\":[0,1],\"device\":\"cuda:0\" | input-unsupported | .device",
         "\"bytes\":1,\"lifetime\":[0,1],\"device\":\"?\" | input-member     | .device",
         "\"byte\":1,\"lifetime\":[0,1]                  | input-member      | .byte",
@@ -273,7 +275,11 @@ class ProblemReaderTest {
     Diagnostic error = error("{" + banks + ",\"buffers\":[" + buffers + "]}");
     assertThat(error.kind().name()).isEqualTo("map-unknown-bank");
     assertThat(error.location()).hasToString("p.json:line 1, buffers[1].not_banks");
-    assertThat(error.help()).isEqualTo("did you mean fast? possible: fast");
+    assertThat(error.message()).endsWith("'fats' (did you mean fast? possible: fast)");
+    assertThat(error.notes())
+        .singleElement()
+        .asString()
+        .startsWith("also: line 1, buffers[16].not_banks: ");
   }
 
   @Test
