@@ -29,10 +29,10 @@ import java.util.function.Consumer;
  * Looks for the smallest size of each bank, the others as they are.
  *
  * <p>For one bank, sizes are multiples of its alignment. A bisection over the proofs that no plan
- * exists gives the smallest size that may do, and one over plans, from there to a size that is known
- * to do, the smallest that does. Strategies may find a plan in a bank and none in a larger one; then
- * what is found is the smallest size that was tried with success. A size counts from the start of
- * the bank; a reserved range beyond it is none of the plan's business.
+ * exists gives the smallest size that may do, and one over plans, from there to a size that is
+ * known to do, the smallest that does. Strategies may find a plan in a bank and none in a larger
+ * one; then what is found is the smallest size that was tried with success. A size counts from the
+ * start of the bank; a reserved range beyond it is none of the plan's business.
  */
 final class BankFit {
   private final Planner planner;
@@ -123,8 +123,7 @@ final class BankFit {
         // A plan that leaves some of the bank free most likely fits without that.
         next = low <= hint && hint < found ? hint : low + (found - low) / 2;
       }
-      Fit.Bank bank =
-          new Fit.Bank(it.name(), it.memId(), capacity, bytes(found), bytes(proven));
+      Fit.Bank bank = new Fit.Bank(it.name(), it.memId(), capacity, bytes(found), bytes(proven));
       progress.accept(
           Message.format(
               "%s: smallest found %,d bytes, proven minimum %,d, plans tried %,d",

@@ -20,6 +20,7 @@ import dev.stowage.planning.PlanningProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +49,8 @@ public final class Explainer {
    * @param method whose tensors lie in it; empty for a problem
    * @param problem what was planned
    * @param arena what is live in it, and what holds what up
-   * @param peakNode the node at the step of the peak, such as {@code 12 (CONV_2D)}; empty if unknown
+   * @param peakNode the node at the step of the peak, such as {@code 12 (CONV_2D)}; empty if
+   *     unknown
    */
   public record OfBank(
       String method, PlanningProblem problem, ArenaExplanation arena, String peakNode) {}
@@ -159,8 +161,8 @@ public final class Explainer {
   }
 
   /** The buffers of a name or number, or of the bytes that a tensor of it stands for. */
-  private static TreeSet<Integer> buffers(Planned plan, String tensor) {
-    TreeSet<Integer> buffers = new TreeSet<>();
+  private static SortedSet<Integer> buffers(Planned plan, String tensor) {
+    SortedSet<Integer> buffers = new TreeSet<>();
     for (int i = 0; i < plan.problem.bufferCount(); i++) {
       if (tensor.equals(plan.problem.bufferName(i))
           || tensor.equals(String.valueOf(plan.problem.bufferNumber(i)))) {

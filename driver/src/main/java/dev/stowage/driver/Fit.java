@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableList;
  *
  * @param answer its plan, or why there is none
  * @param banks those with a size, in order of preference; empty if there is no plan
- * @param complete false if the deadline came first: smaller sizes might have been found, and
- *     larger minima proved
+ * @param complete false if the deadline came first: smaller sizes might have been found, and larger
+ *     minima proved
  */
 public record Fit(Answer answer, ImmutableList<Bank> banks, boolean complete) {
   /**

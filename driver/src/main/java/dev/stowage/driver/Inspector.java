@@ -45,8 +45,7 @@ final class Inspector {
       return failed(
           model.program().name(),
           model.format(),
-          Diagnostic.of(
-              Kinds.INPUT_OVERFLOW, "state adds up to more than 2^63 - 1 bytes"));
+          Diagnostic.of(Kinds.INPUT_OVERFLOW, "state adds up to more than 2^63 - 1 bytes"));
     }
   }
 

@@ -253,12 +253,12 @@ public final class Stowage implements AutoCloseable {
 
   /**
    * Plans what the input asks for and looks for the smallest size of each bank, the others as they
-   * are, one after the other as they are asked for. There is at least one. The deadline is that of a
-   * plan and the search together.
+   * are, one after the other as they are asked for. There is at least one. The deadline is that of
+   * a plan and the search together.
    *
    * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if the input as a whole
-   *     cannot be read, or of kind {@code usage} if it holds models and there is no target, problems
-   *     and there is one, or a problem without banks
+   *     cannot be read, or of kind {@code usage} if it holds models and there is no target,
+   *     problems and there is one, or a problem without banks
    */
   public Iterator<Fit> fits() {
     boolean models = Input.holdsModels(source, extensions);

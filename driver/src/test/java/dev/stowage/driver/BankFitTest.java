@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 class BankFitTest {
   /**
-   * At step 2 a, b, c are live, of 112, 160 and 64 bytes. In 256 bytes b and c are the most that fit,
-   * so that slow needs a besides d and p: 112 + 304 + 64.
+   * At step 2 a, b, c are live, of 112, 160 and 64 bytes. In 256 bytes b and c are the most that
+   * fit, so that slow needs a besides d and p: 112 + 304 + 64.
    */
   private static final String SMALL =
       """
@@ -38,8 +38,7 @@ class BankFitTest {
   private final Planner planner = Planner.withInstalledStrategies();
 
   private static Stowage open(String problem) {
-    return Stowage.open(
-        "-", new ByteArrayInputStream(problem.getBytes(StandardCharsets.UTF_8)));
+    return Stowage.open("-", new ByteArrayInputStream(problem.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
@@ -68,7 +67,10 @@ class BankFitTest {
     try (Stowage session = open(SMALL.replace("1030", "380"))) {
       Fit fit = session.fits().next();
       assertThat(fit.banks()).isEmpty();
-      assertThat(fit.answer().error()).get().extracting(it -> it.kind()).isEqualTo(Kinds.UNPLACEABLE);
+      assertThat(fit.answer().error())
+          .get()
+          .extracting(it -> it.kind())
+          .isEqualTo(Kinds.UNPLACEABLE);
     }
   }
 
@@ -133,7 +135,7 @@ class BankFitTest {
     builder.addArena(Arena.of(1).withCapacity(capacity));
     for (int i = 0; i < 6; i++) {
       int start = random.nextInt(8);
-      builder.addBuffer(16 + random.nextInt(241), start, start + random.nextInt(3));
+      builder.addBuffer(16L + random.nextInt(241), start, start + random.nextInt(3));
     }
     return builder.build();
   }

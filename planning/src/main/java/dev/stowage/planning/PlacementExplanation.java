@@ -157,7 +157,11 @@ public record PlacementExplanation(
           : fit.candidate(arena, Verdict.NO_GAP, blockers);
     }
 
+    /** A block without bytes is in nobody's way, and nobody in its. */
     private ImmutableList<Blocker> blockers(int arena) {
+      if (problem.sizeBytes(block) == 0) {
+        return ImmutableList.of();
+      }
       return blocks.all().stream()
           .filter(it -> it != block && plan.arena(it) == arena)
           .filter(it -> problem.allocatedBytes(it, arena) > 0 && blocks.conflict(block, it))

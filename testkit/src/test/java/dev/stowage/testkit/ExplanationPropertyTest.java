@@ -80,8 +80,7 @@ class ExplanationPropertyTest {
     for (long at = 0; at <= problem.arena(arena).capacityBytes(); at++) {
       MemoryPlan.Builder moved = MemoryPlan.builder(problem);
       for (int i = 0; i < problem.bufferCount(); i++) {
-        moved.place(
-            i, i == buffer ? arena : plan.arena(i), i == buffer ? at : plan.offsetBytes(i));
+        moved.place(i, i == buffer ? arena : plan.arena(i), i == buffer ? at : plan.offsetBytes(i));
       }
       List<Finding> findings =
           ProblemVerifier.verify(problem, ClaimedPlan.of(problem, moved.build())).stream()
