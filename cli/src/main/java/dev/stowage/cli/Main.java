@@ -136,6 +136,7 @@ public final class Main {
     for (Command command :
         ImmutableList.of(
             new PlanCommand(),
+            new FitCommand(),
             new InspectCommand(),
             new VerifyCommand(),
             new ConvertCommand(),

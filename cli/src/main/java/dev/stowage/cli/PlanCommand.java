@@ -32,6 +32,7 @@ import picocli.CommandLine.Parameters;
       "  stowage plan problems.jsonl.gz --json > plans.jsonl",
       "  stowage plan model.tflite --pipeline default -o planned.stow",
       "  stowage plan model.tflite --target stm32h743",
+      "  stowage plan model.tflite --target stm32h743 --explain conv1 --why-not-lower dtcm",
       "  stowage plan model.tflite --plugin acme.jar --target board.json",
       "  stowage plan model.tflite --pipeline 'pin-pool{mem-id=2,op=CONV*},plan' --timing",
       "",
@@ -102,6 +103,8 @@ final class PlanCommand extends Command {
         DEFAULT_REPRODUCER + "."
       })
   private @Nullable String reproducer;
+
+  @Mixin private final ExplainOptions explain = new ExplainOptions();
 
   @Mixin private final PipelineOptions pipelines = new PipelineOptions();
 
@@ -194,6 +197,10 @@ final class PlanCommand extends Command {
       outputs.add(reproducer);
     }
     checkFiles(inputs(), outputs.build());
+  }
+
+  ExplainOptions explain() {
+    return explain;
   }
 
   /** Finds wrong usage before any model is read; gives the target if there is one. */

@@ -32,6 +32,8 @@ final class PlanReport {
   private final @Nullable PlanFile file;
   private final AnswerWriter writer;
   private final PlanText text;
+  private final ExplainOptions explain;
+  private final boolean verbose;
   private final Progress progress;
   private final Tally tally = new Tally();
   private final long beginNanos = System.nanoTime();
@@ -51,6 +53,8 @@ final class PlanReport {
     this.json = json;
     this.file = file;
     quiet = command.quiet();
+    verbose = command.verbose();
+    explain = command.explain();
     writer = new AnswerWriter(run.out());
     text = new PlanText(run.style(), command.verbose());
     progress = new Progress(run.terminal(), run.messages(), quiet);
@@ -111,6 +115,7 @@ final class PlanReport {
     if (many) {
       return;
     }
+    explain.requireSingle();
     if (file != null) {
       file.requireRoomForMany();
     }
@@ -153,6 +158,8 @@ final class PlanReport {
     Answer answer = json ? orFailed(given) : given;
     Diagnostic error = answer.error().map(it -> Messages.in(it, name)).orElse(null);
     boolean verified = answer.isVerified();
+    // Whatever is asked for in vain is said before anything is written.
+    ExplainOptions.Explanations explanations = explain.of(answer);
     if (error == null && verified && file != null) {
       file.write(answer);
       file.commit();
@@ -163,6 +170,11 @@ final class PlanReport {
       }
     } else if (!quiet && (error == null || isPartlyPlanned(answer))) {
       run.out().print(text.full(answer));
+    }
+    if (json) {
+      ExplanationJson.write(answer.name(), explanations, run.out());
+    } else {
+      run.out().print(ExplanationText.of(explanations, run.style(), verbose));
     }
     if (error != null) {
       tally.failed(error);

@@ -5,17 +5,13 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Message;
 import dev.stowage.driver.Answer;
+import dev.stowage.driver.ConstantBudget;
 import dev.stowage.passes.PlannedMethod;
-import dev.stowage.planning.Arena;
 import dev.stowage.planning.LowerBounds;
 import dev.stowage.planning.MemoryPlan;
 import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.RatedFinding;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 
 /** Answers as text for people. */
 final class PlanText {
@@ -36,6 +32,7 @@ final class PlanText {
       PlanningProblem problem,
       MemoryPlan plan,
       LowerBounds bounds,
+      Optional<ConstantBudget> constants,
       ImmutableList<RatedFinding> findings,
       long elapsedNanos) {}
 
@@ -46,11 +43,10 @@ final class PlanText {
       append(text, plan(planned));
     } else if (answer instanceof Answer.ProgramPlanned planned) {
       for (PlannedMethod method : planned.methods()) {
-        String title = title(planned, method);
         if (method.result() instanceof PlannedMethod.Planned result) {
-          append(text, plan(title, method, result));
+          append(text, plan(planned, method, result));
         } else if (method.result() instanceof PlannedMethod.Failed failed) {
-          append(text, title, failed.why());
+          append(text, title(planned, method), failed.why());
         }
       }
       for (String note : planned.notes()) {
@@ -92,7 +88,7 @@ final class PlanText {
     String verdict = answer.isVerified() ? "verified" : "not verified";
     String numbers =
         Message.format(
-            " %17s %17s %7s  ", Text.number(bytes), Text.number(bound), ratio(bytes, bound));
+            " %17s %17s %7s  ", Text.number(bytes), Text.number(bound), ArenaTable.ratio(bytes, bound));
     String name = Text.left(name(answer), Math.max(8, 68 - numbers.length()));
     return name + numbers + (answer.isVerified() ? style.ok(verdict) : style.error(verdict));
   }
@@ -125,19 +121,22 @@ final class PlanText {
         it.problem(),
         it.plan(),
         it.bounds(),
+        Optional.empty(),
         it.findings(),
         it.elapsedNanos());
   }
 
-  private static Plan plan(String title, PlannedMethod method, PlannedMethod.Planned result) {
+  private static Plan plan(
+      Answer.ProgramPlanned answer, PlannedMethod method, PlannedMethod.Planned result) {
     return new Plan(
-        title,
+        title(answer, method),
         method.profile(),
         method.firstStep(),
         method.strategy(),
         method.lowered().problem(),
         result.plan(),
         result.bounds(),
+        answer.constants(),
         result.verification().findings(),
         method.elapsedNanos());
   }
@@ -158,7 +157,7 @@ final class PlanText {
     PlanningProblem problem = it.problem();
     long total = it.plan().totalBytes();
     long bound = it.bounds().totalBytes();
-    appendArenas(text, it);
+    ArenaTable.append(text, style, problem, it.plan(), it.bounds(), it.constants());
     if (problem.bufferCount() == 0) {
       text.append("  nothing to place\n");
     } else {
@@ -199,71 +198,6 @@ final class PlanText {
     }
   }
 
-  private void appendArenas(StringBuilder text, Plan it) {
-    PlanningProblem problem = it.problem();
-    int[] tensors = new int[problem.arenaCount()];
-    for (int buffer = 0; buffer < problem.bufferCount(); buffer++) {
-      tensors[it.plan().arena(buffer)]++;
-    }
-    List<Integer> shown = new ArrayList<>();
-    boolean limited = false;
-    for (int a = 0; a < problem.arenaCount(); a++) {
-      boolean bank = problem.arena(a).capacityBytes() != Arena.UNLIMITED;
-      limited |= bank;
-      if (bank || tensors[a] > 0 || it.plan().arenaSizeBytes(problem.arena(a).memId()) > 0) {
-        shown.add(a);
-      }
-    }
-    if (shown.isEmpty()) {
-      return;
-    }
-    Table table =
-        limited
-            ? new Table(2, "arena", "#bytes", "#lower bound", "#ratio", "#tensors", "#capacity")
-            : new Table(2, "arena", "#bytes", "#lower bound", "#ratio", "#tensors");
-    long[] bounds = it.bounds().byMemId();
-    for (int a : shown) {
-      Arena arena = problem.arena(a);
-      long size = it.plan().arenaSizeBytes(arena.memId());
-      long bound = arena.memId() < bounds.length ? bounds[arena.memId()] : 0;
-      addRow(
-          table,
-          limited,
-          arena.name(),
-          size,
-          bound,
-          tensors[a],
-          arena.capacityBytes() == Arena.UNLIMITED ? "" : Text.number(arena.capacityBytes()));
-    }
-    if (shown.size() > 1) {
-      long total = it.plan().totalBytes();
-      addRow(table, limited, "total", total, it.bounds().provenBytes(), problem.bufferCount(), "");
-    }
-    table.appendTo(text, style);
-  }
-
-  private static void addRow(
-      Table table,
-      boolean limited,
-      String name,
-      long size,
-      long bound,
-      int tensors,
-      String capacity) {
-    List<String> cells =
-        new ArrayList<>(
-            List.of(
-                name,
-                Text.number(size),
-                bound == 0 ? "-" : Text.number(bound),
-                ratio(size, bound),
-                Text.number(tensors)));
-    if (limited) {
-      cells.add(capacity);
-    }
-    table.row(cells.toArray(String[]::new));
-  }
-
   private void append(StringBuilder text, String name, Diagnostic error) {
     String where = name.equals(error.location().toString()) ? "" : name + ": ";
     String word = "error[" + error.kind() + "]";
@@ -278,15 +212,5 @@ final class PlanText {
 
   private static void appendLines(StringBuilder text, ImmutableList<String> lines) {
     lines.forEach(line -> text.append(line).append('\n'));
-  }
-
-  /** Rounded up, so that 1.000 is said of nothing that is above the bound. */
-  private static String ratio(long bytes, long bound) {
-    if (bound == 0) {
-      return "-";
-    }
-    BigDecimal ratio =
-        BigDecimal.valueOf(bytes).divide(BigDecimal.valueOf(bound), 3, RoundingMode.CEILING);
-    return String.format(Locale.ROOT, "%.3f", ratio);
   }
 }

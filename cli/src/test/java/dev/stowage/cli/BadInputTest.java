@@ -214,7 +214,7 @@ class BadInputTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plan", "inspect", "verify", "convert", "list"})
+  @ValueSource(strings = {"plan", "fit", "inspect", "verify", "convert", "list"})
   void help_ofEachCommand_hasExamplesAndExitCodes(String command) {
     Result result = Cli.run(command, "--help");
     assertThat(result.exit()).isZero();

@@ -20,6 +20,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -69,6 +70,9 @@ class JsonSchemaTest {
             "stowage:finding",
             "stowage:verdict",
             "stowage:inspection",
+            "stowage:explanation",
+            "stowage:bank-explanation",
+            "stowage:fit",
             "stowage:list");
     Matcher examples = EXAMPLE.matcher(page);
     Map<String, Integer> count = new LinkedHashMap<>();
@@ -141,6 +145,43 @@ class JsonSchemaTest {
             GOLDEN.resolve("greedy_storage.jsonl.gz").toString())) {
       assertLinesMatch("stowage:inspection", run("inspect", file, "--json"));
     }
+  }
+
+  @Test
+  void explanations_ofModelsAndProblems_match(@TempDir Path folder) throws IOException {
+    Path problem = Files.writeString(folder.resolve("small.json"), ExplainTest.SMALL);
+    for (String[] arguments :
+        List.of(
+            new String[] {problem.toString(), "--explain", "a", "--why-not-lower", "fast"},
+            new String[] {"../models/while_if.tflite", "--explain", "0", "--why-not-lower", "1"},
+            new String[] {
+              "../models/person_detect.tflite",
+              "--target",
+              "stm32h743",
+              "--explain",
+              "input",
+              "--why-not-lower",
+              "sram4"
+            })) {
+      List<String> command = new ArrayList<>(List.of("plan", "--json"));
+      command.addAll(Arrays.asList(arguments));
+      List<String> lines = run(command.toArray(String[]::new)).lines().toList();
+      assertThat(lines).hasSize(3);
+      assertMatches("stowage:explanation", lines.get(1));
+      assertMatches("stowage:bank-explanation", lines.get(2));
+    }
+  }
+
+  @Test
+  void fits_ofModelsAndProblems_match(@TempDir Path folder) throws IOException {
+    Path problem = Files.writeString(folder.resolve("small.json"), ExplainTest.SMALL);
+    Path tight =
+        Files.writeString(folder.resolve("tight.json"), ExplainTest.SMALL.replace("1024", "380"));
+    assertLinesMatch("stowage:fit", run("fit", problem.toString(), "--json"));
+    assertLinesMatch("stowage:fit", run("fit", tight.toString(), "--json"));
+    assertLinesMatch(
+        "stowage:fit",
+        run("fit", "../models/person_detect.tflite", "--target", "stm32h743", "--json"));
   }
 
   @ParameterizedTest

@@ -96,6 +96,7 @@ public sealed interface Answer {
    * @param original that file; empty where it has several documents
    * @param program with placements
    * @param methods what became of each method
+   * @param constants where the constants can go, if there is a target
    * @param notes what the plan does not take into account, a sentence each
    * @param warnings of the passes
    */
@@ -106,6 +107,7 @@ public sealed interface Answer {
       ByteSource original,
       Program program,
       ImmutableList<PlannedMethod> methods,
+      Optional<ConstantBudget> constants,
       ImmutableList<String> notes,
       ImmutableList<Diagnostic> warnings)
       implements Answer {

@@ -46,7 +46,7 @@ final class Inspector {
           model.program().name(),
           model.format(),
           Diagnostic.of(
-              Kinds.INPUT_OVERFLOW, "constants or state add up to more than 2^63 - 1 bytes"));
+              Kinds.INPUT_OVERFLOW, "state adds up to more than 2^63 - 1 bytes"));
     }
   }
 
@@ -83,8 +83,6 @@ final class Inspector {
     ImmutableList.Builder<Inspection.Section> sections = ImmutableList.builder();
     ImmutableList.Builder<String> notes = ImmutableList.builder();
     notes.addAll(model.facts().notes());
-    long constantBytes = model.facts().constantBytes();
-    boolean countConstants = constantBytes == 0;
     int unbounded = 0;
     int ofRuntime = 0;
     for (Method method :
@@ -112,9 +110,6 @@ final class Inspector {
           unbounded += tensor.type().dynamism() == TensorType.Dynamism.UNBOUNDED ? 1 : 0;
           ofRuntime +=
               method.get(MemoryKeys.OWNER, tensor.id()).equals(Optional.of(Owner.RUNTIME)) ? 1 : 0;
-          if (countConstants && tensor.constant() && tensor.type().bytes() > 0) {
-            constantBytes = Math.addExact(constantBytes, tensor.type().bytes());
-          }
         }
       }
     }
@@ -131,7 +126,7 @@ final class Inspector {
     return new Inspection(
         model.program().name(),
         model.format(),
-        constantBytes,
+        ConstantBudget.bytesOf(model),
         stateBytes,
         notes.build(),
         sections.build(),

@@ -5,6 +5,7 @@ import static com.google.common.base.Preconditions.checkState;
 import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Iterators;
 import com.google.common.io.ByteSource;
 import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
@@ -251,6 +252,43 @@ public final class Stowage implements AutoCloseable {
   }
 
   /**
+   * Plans what the input asks for and looks for the smallest size of each bank, the others as they
+   * are, one after the other as they are asked for. There is at least one. The deadline is that of a
+   * plan and the search together.
+   *
+   * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if the input as a whole
+   *     cannot be read, or of kind {@code usage} if it holds models and there is no target, problems
+   *     and there is one, or a problem without banks
+   */
+  public Iterator<Fit> fits() {
+    boolean models = Input.holdsModels(source, extensions);
+    if (models && target.isEmpty()) {
+      throw noBanks("a model").asException();
+    }
+    return Iterators.transform(read(), entry -> fit(entry, models));
+  }
+
+  private Fit fit(Entry<Input> entry, boolean models) {
+    Optional<Call> asked = strategy;
+    if (entry instanceof Entry.Read<Input> read && read.value() instanceof Input.Problem problem) {
+      if (problem.document().map().isEmpty()) {
+        throw noBanks("problem '" + problem.document().name() + "'").asException();
+      }
+      asked = strategy.or(() -> problem.document().request().strategy());
+    }
+    Deadline end = begin();
+    Deque<Answer> answers = new ArrayDeque<>();
+    answer(entry, models, answers);
+    return new BankFit(extensions.planner(), asked, end, progress).of(answers.remove());
+  }
+
+  private Diagnostic noBanks(String what) {
+    return Diagnostic.of(
+            Kinds.USAGE, Location.of(source.name()), what + " has no banks that could be smaller")
+        .help("name a target by --target, or give the problem banks");
+  }
+
+  /**
    * Looks into everything in the input.
    *
    * @throws dev.stowage.base.DiagnosticException of a kind {@code input-*} if the input as a whole
@@ -464,7 +502,14 @@ public final class Stowage implements AutoCloseable {
     Answer answer;
     try {
       PipelineResult result = extensions.passManager().run(program, toRun, settings, options);
-      answer = answer(result, number, model.format(), input.original(), model.facts().notes());
+      answer =
+          answer(
+              result,
+              number,
+              model.format(),
+              input.original(),
+              constants(model, result),
+              model.facts().notes());
     } catch (RuntimeException e) {
       boolean defect = !(e instanceof DiagnosticException);
       recorder.ifPresent(it -> it.record(defect, () -> reproducer.apply(Message.reason(e))));
@@ -479,11 +524,17 @@ public final class Stowage implements AutoCloseable {
     return answer;
   }
 
+  private Optional<ConstantBudget> constants(ImportedModel model, PipelineResult result) {
+    return target.map(
+        it -> ConstantBudget.of(ConstantBudget.bytesOf(model), it.map(), result.plans()));
+  }
+
   private static Answer answer(
       PipelineResult result,
       int number,
       String format,
       ByteSource original,
+      Optional<ConstantBudget> constants,
       ImmutableList<String> notes) {
     Program program = result.program();
     if (result.plans().isEmpty()) {
@@ -496,6 +547,7 @@ public final class Stowage implements AutoCloseable {
         original,
         program,
         result.plans(),
+        constants,
         notes,
         result.warnings());
   }
@@ -527,7 +579,7 @@ public final class Stowage implements AutoCloseable {
             pipeline,
             settings,
             reproducer.checked() ? recorded.withChecks() : recorded);
-    return answer(result, 0, "stow", ByteSource.empty(), ImmutableList.of());
+    return answer(result, 0, "stow", ByteSource.empty(), Optional.empty(), ImmutableList.of());
   }
 
   private Pipeline pipelineFor(ImportedModel model) {

@@ -14,7 +14,6 @@ import java.util.Locale;
  * @param notBanks names of banks that may not hold one
  * @param alignment bytes that their offsets are multiples of; 0 if the rule does not say
  * @param overReadBytes bytes after each that may be read, but are not used
- * @param scratchBytes bytes that each such operator needs while it runs
  * @param reason why, for messages; may be empty
  */
 public record OperatorRule(
@@ -24,7 +23,6 @@ public record OperatorRule(
     ImmutableSet<String> notBanks,
     int alignment,
     long overReadBytes,
-    long scratchBytes,
     String reason) {
   /** Which tensors of an operator a rule is about. */
   public enum Operands {
@@ -46,7 +44,6 @@ public record OperatorRule(
     checkArgument(!op.isBlank(), "an operator rule names no operators");
     checkArgument(alignment >= 0 && alignment <= Bank.MAX_ALIGNMENT, "alignment is %s", alignment);
     checkArgument(overReadBytes >= 0, "over-read is negative: %s", overReadBytes);
-    checkArgument(scratchBytes >= 0, "scratch is negative: %s", scratchBytes);
   }
 
   /** True if it demands anything. */
@@ -54,7 +51,6 @@ public record OperatorRule(
     return !requires.isEmpty()
         || !notBanks.isEmpty()
         || alignment > 0
-        || overReadBytes > 0
-        || scratchBytes > 0;
+        || overReadBytes > 0;
   }
 }

@@ -18,7 +18,7 @@ final class RuleFaults {
     if (!rule.saysSomething()) {
       faults.add(
           fault(Kinds.MAP_RULE, "", "the rule says nothing")
-              .help("give it one of requires, not_banks, alignment, over_read and scratch"));
+              .help("give it one of requires, not_banks, alignment and over_read"));
     }
     ImmutableList<Bank> planned =
         banks.stream().filter(Bank::planned).collect(ImmutableList.toImmutableList());

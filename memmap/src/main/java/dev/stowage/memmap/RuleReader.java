@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class RuleReader {
   private static final ImmutableSet<String> MEMBERS =
       ImmutableSet.of(
-          "op", "on", "requires", "not_banks", "alignment", "over_read", "scratch", "reason");
+          "op", "on", "requires", "not_banks", "alignment", "over_read", "reason");
 
   private static final ImmutableMap<String, OperatorRule.Operands> OPERANDS =
       Arrays.stream(OperatorRule.Operands.values())
@@ -69,7 +69,6 @@ final class RuleReader {
         ImmutableSet.copyOf(members.notBanks),
         members.alignment,
         members.overReadBytes,
-        members.scratchBytes,
         members.reason);
   }
 
@@ -81,7 +80,6 @@ final class RuleReader {
     List<String> notBanks = List.of();
     int alignment;
     long overReadBytes;
-    long scratchBytes;
     String reason = "";
 
     void read(String member, String path) {
@@ -92,7 +90,6 @@ final class RuleReader {
         case "not_banks" -> notBanks = faults.readTexts(path);
         case "alignment" -> alignment = cursor.integer(1, Bank.MAX_ALIGNMENT);
         case "over_read" -> overReadBytes = cursor.bytes();
-        case "scratch" -> scratchBytes = cursor.bytes();
         case "reason" -> reason = cursor.text();
         default -> throw new AssertionError(member);
       }

@@ -213,7 +213,6 @@ public final class TargetReader {
                         .collect(ImmutableSet.toImmutableSet()),
                     rule.alignment(),
                     rule.overReadBytes(),
-                    rule.scratchBytes(),
                     rule.reason()))
         .filter(OperatorRule::saysSomething)
         .collect(ImmutableList.toImmutableList());

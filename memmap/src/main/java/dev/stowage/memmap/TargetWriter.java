@@ -80,9 +80,6 @@ public final class TargetWriter {
     if (rule.overReadBytes() != 0) {
       json.put("over_read", rule.overReadBytes());
     }
-    if (rule.scratchBytes() != 0) {
-      json.put("scratch", rule.scratchBytes());
-    }
     if (!rule.reason().isEmpty()) {
       json.put("reason", rule.reason());
     }

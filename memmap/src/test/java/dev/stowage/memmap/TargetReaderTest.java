@@ -42,7 +42,7 @@ class TargetReaderTest {
 
   private static OperatorRule rule(
       String op, ImmutableSet<String> requires, ImmutableSet<String> notBanks) {
-    return new OperatorRule(op, OperatorRule.Operands.ALL, requires, notBanks, 0, 0, 0, "");
+    return new OperatorRule(op, OperatorRule.Operands.ALL, requires, notBanks, 0, 0, "");
   }
 
   private static Target read(String json) {
@@ -77,8 +77,8 @@ class TargetReaderTest {
               ],
               "operator_rules": [
                 {"op": "conv*", "on": "inputs", "requires": ["dma"], "not_banks": ["plain"],
-                 "alignment": 3, "over_read": "1 KiB", "scratch": 5, "reason": "it reads ahead"},
-                {"op": "*", "scratch": 1}
+                 "alignment": 3, "over_read": "1 KiB", "reason": "it reads ahead"},
+                {"op": "*", "over_read": 1}
               ]
             }
             """);
@@ -111,10 +111,9 @@ class TargetReaderTest {
                 ImmutableSet.of("plain"),
                 3,
                 1024,
-                5,
                 "it reads ahead"),
             new OperatorRule(
-                "*", OperatorRule.Operands.ALL, ImmutableSet.of(), ImmutableSet.of(), 0, 0, 1, ""));
+                "*", OperatorRule.Operands.ALL, ImmutableSet.of(), ImmutableSet.of(), 0, 1, ""));
   }
 
   @Test
@@ -275,11 +274,11 @@ class TargetReaderTest {
         "\"requires\":[\"dmaa\"] | .requires | map-rule | no bank has the attribute 'dmaa'",
         "\"not_banks\":[\"dtcm\",\"sram\"] |  | map-rule | the rule leaves no bank",
         "\"not_banks\":[\"sram\"],\"requires\":[\"dma\"] |  | map-rule | the rule leaves no bank",
-        "\"on\":\"outputs\",\"scratch\":1 | .on | input-member | unknown word 'outputs'",
-        "\"scratch\":-1 | .scratch | input-value | -1 is out of range: it must be 0 or more",
+        "\"on\":\"outputs\",\"over_read\":1 | .on | input-member | unknown word 'outputs'",
+        "\"over_read\":-1 | .over_read | input-value | -1 is out of range: it must be 0 or more",
         "\"alignment\":1073741825 | .alignment | input-value | 1073741825 is out of range: it must"
             + " be from 1 to 1073741824",
-        "\"need\":1,\"scratch\":1 | .need | input-member | unknown member 'need'",
+        "\"need\":1,\"over_read\":1 | .need | input-member | unknown member 'need'",
       })
   void read_badRule_saysWhatAndWhere(String members, String member, String kind, String message) {
     assertThat(
@@ -353,7 +352,7 @@ class TargetReaderTest {
     Target board =
         extended(
             "\"banks\":[{\"name\":\"dtcm\",\"remove\":true}],"
-                + "\"operator_rules\":[{\"op\":\"add\",\"scratch\":8}]");
+                + "\"operator_rules\":[{\"op\":\"add\",\"over_read\":8}]");
     assertThat(board.map().allBanks()).containsExactly(SRAM, FLASH);
     assertThat(board.operatorRules()).extracting(OperatorRule::op).containsExactly("dma", "add");
   }

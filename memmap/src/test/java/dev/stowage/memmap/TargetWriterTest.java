@@ -58,7 +58,6 @@ class TargetWriterTest {
               random.nextBoolean() ? ImmutableSet.of() : ImmutableSet.of("npu", "dma"),
               ImmutableSet.of(),
               random.nextInt(3),
-              random.nextInt(2),
               1L + random.nextInt(9),
               random.nextBoolean() ? "" : "because \"so\""));
     }

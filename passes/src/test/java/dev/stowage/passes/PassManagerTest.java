@@ -198,14 +198,21 @@ class PassManagerTest {
         .containsExactly("broken", "name", "note", "refuse", "rename");
     assertThat(PassManager.withInstalledPasses().specs())
         .extracting(PassSpec::name)
-        .containsExactly("extend-lifetimes", "pin-pool", "plan", "print", "strip-plan", "verify");
+        .containsExactly(
+            "apply-target-rules",
+            "extend-lifetimes",
+            "pin-pool",
+            "plan",
+            "print",
+            "strip-plan",
+            "verify");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "default, plan",
-    "executorch, plan{profile=executorch}",
-    "tflm, plan{profile=tflm}",
+    "default, 'apply-target-rules,plan'",
+    "executorch, 'apply-target-rules,plan{profile=executorch}'",
+    "tflm, 'apply-target-rules,plan{profile=tflm}'",
   })
   void pipeline_name_isWhatItExpandsTo(String name, String text) {
     PassManager installed = PassManager.withInstalledPasses();
@@ -255,9 +262,9 @@ class PassManagerTest {
 
   @ParameterizedTest
   @CsvSource({
-    "default, the pipeline plan",
-    "executorch, the pipeline plan{profile=executorch}",
-    "tflm, the pipeline plan{profile=tflm}",
+    "default, 'the pipeline apply-target-rules,plan'",
+    "executorch, 'the pipeline apply-target-rules,plan{profile=executorch}'",
+    "tflm, 'the pipeline apply-target-rules,plan{profile=tflm}'",
     "program, a level of pipelines",
     "method, a level of pipelines",
     "graph, a level of pipelines",
@@ -426,7 +433,7 @@ class PassManagerTest {
   void pipeline_nameAmongPasses_isExpandedInPlace() {
     PassManager installed = PassManager.withInstalledPasses();
     assertThat(installed.pipeline("t", "program(tflm),default"))
-        .hasToString("program(plan{profile=tflm}),plan");
+        .hasToString("program(apply-target-rules,plan{profile=tflm}),apply-target-rules,plan");
     assertThat(installed.pipeline("t", "plan{profile=sound}")).hasToString("plan");
   }
 }

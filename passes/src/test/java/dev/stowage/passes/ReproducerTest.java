@@ -167,12 +167,11 @@ class ReproducerTest {
             + " 'aligment'",
         "# settings             | # settings: settings{deadline=5s} | 5:31 | input-member |"
             + " duration",
-        "# settings             | # settings: settings{banks=[b]} | 5:29 | input-syntax |"
-            + " bank{...}",
-        "# settings             | # settings: settings{banks=[bank{name=a}]} | 5:29 | input-member"
-            + " | needs the option 'mem-id'",
-        "# settings             | # settings: settings{banks=[bank{name=a,mem-id=1,size=1},"
-            + "bank{name=a,mem-id=2,size=1}]} | 5:28 | map-duplicate | another bank is called 'a'",
+        "# settings             | # settings: settings{target=b} | 5:29 | input-syntax | line 1",
+        "# settings             | # settings: settings{target=\"{}\"} | 5:29 | input-member |"
+            + " 'name' is missing",
+        "# settings             | # settings: settings{target=\"{\\\"name\\\":\\\"a\\\",\\\"extends\\\":"
+            + "\\\"b\\\"}\"} | 5:29 | map-extends | extends none",
       })
   void parse_illFormed_saysWhereAndWhy(
       String line, @Nullable String other, String place, String kind, String message) {

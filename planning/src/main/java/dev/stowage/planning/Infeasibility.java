@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  * there are many. None of them rounds offsets, so a plan that starts at unaligned reserved bytes is
  * never ruled out.
  */
-final class Infeasibility {
+public final class Infeasibility {
   /** Up to so many arenas all of their subsets are tried. */
   private static final int ARENAS_WITH_ALL_SUBSETS = 8;
 
@@ -47,7 +47,7 @@ final class Infeasibility {
    *
    * @param kind of the diagnostic where a proof by live bytes gives it none of its own
    */
-  static Optional<Diagnostic> prove(PlanningProblem problem, DiagnosticKind kind) {
+  public static Optional<Diagnostic> prove(PlanningProblem problem, DiagnosticKind kind) {
     Infeasibility it = new Infeasibility(problem);
     Optional<Diagnostic> proof = it.blocks.fault();
     if (proof.isEmpty()) {

@@ -114,6 +114,40 @@ public final class PlanningProblem {
     constraints = findConstraints();
   }
 
+  /** A copy with other arenas; all else is shared, as nothing of it ever changes. */
+  private PlanningProblem(PlanningProblem other, ImmutableList<Arena> arenas) {
+    this.arenas = arenas;
+    name = other.name;
+    noun = other.noun;
+    firstStep = other.firstStep;
+    bufferCount = other.bufferCount;
+    sizeBytes = other.sizeBytes;
+    start = other.start;
+    end = other.end;
+    base = other.base;
+    baseOffset = other.baseOffset;
+    pinnedArena = other.pinnedArena;
+    fixedOffset = other.fixedOffset;
+    arenaSet = other.arenaSet;
+    bufferAlignment = other.bufferAlignment;
+    overReadBytes = other.overReadBytes;
+    readBytes = other.readBytes;
+    writeBytes = other.writeBytes;
+    oracleAlignment = other.oracleAlignment;
+    bufferName = other.bufferName;
+    bufferNumber = other.bufferNumber;
+    gapBuffer = other.gapBuffer;
+    gapStart = other.gapStart;
+    gapEnd = other.gapEnd;
+    firstGap = other.firstGap;
+    separations = other.separations;
+    arenaSets = other.arenaSets;
+    alignment = other.alignment;
+    horizon = other.horizon;
+    objective = other.objective;
+    constraints = other.constraints;
+  }
+
   /** Starts a problem. */
   public static Builder builder(String name) {
     return new Builder(name);
@@ -323,6 +357,20 @@ public final class PlanningProblem {
   /** The arenas, in order of preference. */
   public ImmutableList<Arena> arenas() {
     return arenas;
+  }
+
+  /**
+   * The same problem with an arena of another capacity.
+   *
+   * @param arena its index
+   * @param bytes 0 or more, or {@link Arena#UNLIMITED}
+   */
+  public PlanningProblem withCapacity(int arena, long bytes) {
+    ImmutableList.Builder<Arena> changed = ImmutableList.builder();
+    for (int i = 0; i < arenas.size(); i++) {
+      changed.add(i == arena ? arenas.get(i).withCapacity(bytes) : arenas.get(i));
+    }
+    return new PlanningProblem(this, changed.build());
   }
 
   /** How many arenas there are. */

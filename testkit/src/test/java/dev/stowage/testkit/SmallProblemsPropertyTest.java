@@ -73,7 +73,7 @@ class SmallProblemsPropertyTest {
   }
 
   /** Three to five buffers in one to three arenas of a few bytes. */
-  private static PlanningProblem problem(Random random) {
+  static PlanningProblem problem(Random random) {
     PlanningProblem.Builder builder = PlanningProblem.builder("small");
     int alignment = 1 + random.nextInt(2);
     builder.alignment(alignment);

@@ -100,7 +100,7 @@ final class BufferParser {
         cursor.skip();
       } else if (!MEMBERS.contains(member)) {
         throw cursor.unknownMember(member, MEMBERS);
-      } else if (!cursor.isNull()) {
+      } else if (member.equals("bytes") || !cursor.isNull()) {
         readMember(draft, member);
       }
     }

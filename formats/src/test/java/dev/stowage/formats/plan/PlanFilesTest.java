@@ -123,10 +123,16 @@ class PlanFilesTest {
         Diagnostic.of(Kinds.UNPLACEABLE, Location.at("buffer 3"), "9 bytes fit in no bank")
             .aboutBuffer(3)
             .note("a has 4 left")
-            .help("enlarge a bank");
+            .help("enlarge a bank")
+            .shortfall(new Diagnostic.Shortfall(9, 4, 1, ImmutableList.of(3, 0)));
+    PlanningProblem.Builder builder = PlanningProblem.builder("e").speakOf("tensor", 10);
+    for (int i = 0; i < 4; i++) {
+      builder.bufferNumber(builder.addBuffer(8, 0, 1), 2 * i);
+    }
+    PlanningProblem problem = builder.build();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (PlanWriter writer = new PlanWriter(out)) {
-      writer.writeError("e", PlanError.of(diagnostic));
+      writer.writeError("e", PlanError.of(diagnostic, problem));
       writer.writeError("f", new PlanError("input-syntax", "m", -1, Optional.empty()));
     }
     assertThat(out.toString(StandardCharsets.UTF_8))
@@ -134,13 +140,14 @@ class PlanFilesTest {
             """
             {"format":"stowage-plan","version":1,"name":"e","error":{"kind":"unplaceable",\
             "message":"buffer 3: 9 bytes fit in no bank; a has 4 left; enlarge a bank",\
-            "buffer":3}}
+            "buffer":6,"proof":{"required":9,"available":4,"missing":5,"step":11,\
+            "buffers":[6,0]}}}
             {"format":"stowage-plan","version":1,"name":"f","error":{"kind":"input-syntax",\
             "message":"m","buffer":null}}
             """);
     ImmutableList<Entry<PlanDocument>> read = readPlans(out.toString(StandardCharsets.UTF_8));
     assertThat(read).hasSize(2);
-    assertThat(read.get(0).orThrow().error()).contains(PlanError.of(diagnostic));
+    assertThat(read.get(0).orThrow().error()).contains(PlanError.of(diagnostic, problem));
     assertThat(read.get(1).orThrow().plan().places()).isEmpty();
   }
 
