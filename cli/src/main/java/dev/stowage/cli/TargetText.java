@@ -81,7 +81,7 @@ final class TargetText {
       }
     }
     target.operatorRules().forEach(rule -> details.add(text(rule)));
-    target.sources().forEach(source -> details.add("Source: " + source));
+    details.addAll(target.sources());
     return details.build();
   }
 

@@ -378,7 +378,7 @@ class PipelineOptionsTest {
 
   @Test
   void list_nameInAnEmptyList_saysThatThereAreNone() {
-    Cli.Result none = Cli.run("list", "targets", "x");
+    Cli.Result none = Cli.run("list", "allocators", "x");
     assertThat(none.exit()).isEqualTo(2);
     assertThat(none.err()).contains("there are none; ").doesNotContain("possible:");
   }

@@ -54,7 +54,7 @@ class TargetsTest {
         .containsPattern("for tensors +8,836,880\n")
         .containsPattern("for constants +8,836,880\n")
         .contains("32,768 bytes at 0 belong to the data cache")
-        .contains("Source: Espressif ESP32-S3 technical reference manual");
+        .contains("\n\nEspressif ESP32-S3 technical reference manual");
     assertThat(Cli.run("list", "targets", "nrf5340").out())
         .containsPattern("flash +1,048,576 +0x0 +constants +cacheable, executable\n")
         .containsPattern("for tensors +524,288\n")

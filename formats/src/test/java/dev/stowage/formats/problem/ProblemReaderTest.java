@@ -7,7 +7,9 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.io.Entry;
 import dev.stowage.base.io.Source;
+import dev.stowage.memmap.Bank;
 import dev.stowage.planning.Arena;
+import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanningProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -280,6 +282,13 @@ class ProblemReaderTest {
         .singleElement()
         .asString()
         .startsWith("also: line 1, buffers[16].not_banks: ");
+  }
+
+  @Test
+  void limits_ofBanks_areThoseOfPlanning() {
+    assertThat(Bank.MAX_ALIGNMENT).isEqualTo(Limits.MAX_ALIGNMENT);
+    assertThat(Bank.MAX_MEM_ID).isEqualTo(Limits.MAX_MEM_ID);
+    assertThat(Bank.UNLIMITED).isEqualTo(Arena.UNLIMITED);
   }
 
   @Test
