@@ -105,7 +105,14 @@ final class ArenaTable {
         constants == null
             ? new Table(2, "bank", "#bytes", "#capacity", "#used", "#tensors", "#lower bound")
             : new Table(
-                2, "bank", "#bytes", "#constants", "#capacity", "#used", "#tensors", "#lower bound");
+                2,
+                "bank",
+                "#bytes",
+                "#constants",
+                "#capacity",
+                "#used",
+                "#tensors",
+                "#lower bound");
     Totals totals = new Totals();
     for (int a : shown) {
       Arena arena = problem.arena(a);
@@ -133,9 +140,7 @@ final class ArenaTable {
               "",
               numberOrDash(share.bytes()),
               Text.number(share.bank().sizeBytes()),
-              used(
-                  BigInteger.valueOf(share.bytes()),
-                  BigInteger.valueOf(share.bank().sizeBytes())),
+              used(BigInteger.valueOf(share.bytes()), BigInteger.valueOf(share.bank().sizeBytes())),
               "",
               "");
         }

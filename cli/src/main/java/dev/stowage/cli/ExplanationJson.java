@@ -80,7 +80,8 @@ final class ExplanationJson {
     json.writeStartObject();
     json.writeStringField("name", problem.arena(it.arena()).name());
     json.writeNumberField("mem_id", problem.arena(it.arena()).memId());
-    json.writeStringField("verdict", it.verdict().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    json.writeStringField(
+        "verdict", it.verdict().name().toLowerCase(Locale.ROOT).replace('_', '-'));
     json.writeNumberField("alignment", problem.arenaAlignment(it.arena()));
     json.writeNumberField("required", it.requiredBytes());
     json.writeNumberField("available", it.availableBytes());

@@ -5,8 +5,8 @@ import dev.stowage.base.Message;
 import dev.stowage.driver.Explainer;
 import dev.stowage.planning.Arena;
 import dev.stowage.planning.ArenaExplanation;
-import dev.stowage.planning.PlacementExplanation;
 import dev.stowage.planning.ArenaExplanation.Link;
+import dev.stowage.planning.PlacementExplanation;
 import dev.stowage.planning.PlacementExplanation.Blocker;
 import dev.stowage.planning.PlacementExplanation.Candidate;
 import dev.stowage.planning.PlacementExplanation.Verdict;
@@ -87,8 +87,7 @@ final class ExplanationText {
         Message.format("aligned to %,d bytes", problem.arenaAlignment(it.arena()))
             + (own > 1 ? Message.format(", and itself to %,d", own) : ""));
     if (problem.overReadBytes(it.buffer()) > 0) {
-      line(
-          Message.format("read up to %,d bytes past its end", problem.overReadBytes(it.buffer())));
+      line(Message.format("read up to %,d bytes past its end", problem.overReadBytes(it.buffer())));
     }
     int pin = problem.pinnedArena(it.block());
     if (pin >= 0) {
@@ -102,9 +101,7 @@ final class ExplanationText {
   }
 
   private static String names(PlanningProblem problem, ImmutableIntArray arenas) {
-    return arenas.stream()
-        .mapToObj(a -> problem.arena(a).name())
-        .collect(Collectors.joining(", "));
+    return arenas.stream().mapToObj(a -> problem.arena(a).name()).collect(Collectors.joining(", "));
   }
 
   private void append(PlanningProblem problem, PlacementExplanation of, Candidate it) {
@@ -149,8 +146,7 @@ final class ExplanationText {
     }
     return it.offsetBytes() == offset
         ? "chosen; no lower offset is free over its lifetime"
-        : Message.format(
-            "chosen, though it would also have room at offset %,d", it.offsetBytes());
+        : Message.format("chosen, though it would also have room at offset %,d", it.offsetBytes());
   }
 
   private static String closed(PlanningProblem problem, PlacementExplanation of, Arena arena) {

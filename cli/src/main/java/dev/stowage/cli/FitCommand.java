@@ -40,8 +40,8 @@ import picocli.CommandLine.Parameters;
 final class FitCommand extends Command {
   @Parameters(
       paramLabel = "MODEL",
-      description = "A model, or problems with banks (.tflite .stow .json .jsonl); - is standard"
-          + " input.")
+      description =
+          "A model, or problems with banks (.tflite .stow .json .jsonl); - is standard" + " input.")
   private String model = "";
 
   @Mixin private final OutputOptions output = new OutputOptions();
@@ -72,8 +72,7 @@ final class FitCommand extends Command {
   @Override
   int run(Run run) throws IOException {
     Tally tally = new Tally();
-    List<String> inputs =
-        plugins.andJars(target == null ? List.of(model) : List.of(model, target));
+    List<String> inputs = plugins.andJars(target == null ? List.of(model) : List.of(model, target));
     checkFiles(inputs, List.of(output.fileOrStandardOutput()));
     try (Extensions extensions = plugins.open();
         Stowage session = open(run, extensions);
@@ -118,8 +117,7 @@ final class FitCommand extends Command {
   private static String text(Fit fit, Style style) {
     StringBuilder text = new StringBuilder();
     text.append(style.bold(Text.shorten(fit.answer().name(), Text.WIDTH))).append('\n');
-    Table table =
-        new Table(2, "bank", "#size", "#smallest found", "#proven minimum", "#gap");
+    Table table = new Table(2, "bank", "#size", "#smallest found", "#proven minimum", "#gap");
     for (Fit.Bank bank : fit.banks()) {
       boolean needed = bank.foundBytes() > 0;
       table.row(

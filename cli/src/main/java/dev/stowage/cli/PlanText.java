@@ -88,7 +88,8 @@ final class PlanText {
     String verdict = answer.isVerified() ? "verified" : "not verified";
     String numbers =
         Message.format(
-            " %17s %17s %7s  ", Text.number(bytes), Text.number(bound), ArenaTable.ratio(bytes, bound));
+            " %17s %17s %7s  ",
+            Text.number(bytes), Text.number(bound), ArenaTable.ratio(bytes, bound));
     String name = Text.left(name(answer), Math.max(8, 68 - numbers.length()));
     return name + numbers + (answer.isVerified() ? style.ok(verdict) : style.error(verdict));
   }

@@ -135,9 +135,6 @@ final class TargetText {
     if (rule.overReadBytes() != 0) {
       needs.add("are read " + Text.count(rule.overReadBytes(), "byte") + " beyond their end");
     }
-    if (rule.scratchBytes() != 0) {
-      needs.add("come with " + Text.count(rule.scratchBytes(), "byte") + " of scratch");
-    }
     String tensors =
         switch (rule.on()) {
           case INPUTS -> "inputs";

@@ -76,7 +76,8 @@ class ExplainTest {
   void explain_json_isALineEachAfterThePlan() {
     List<Map<String, @Nullable Object>> lines =
         run("plan", "-", "--json", "--explain", "a", "--why-not-lower", "2").json();
-    assertThat(lines).extracting(line -> line.get("format"))
+    assertThat(lines)
+        .extracting(line -> line.get("format"))
         .containsExactly("stowage-plan", "stowage-explanation", "stowage-bank-explanation");
     assertThat(lines.get(0)).isEqualTo(run("plan", "-", "--json").json().get(0));
     assertThat(lines.get(1).get("arenas"))
@@ -129,10 +130,7 @@ class ExplainTest {
     Path problem = Files.writeString(folder.resolve("small.json"), SMALL);
     Result result =
         Cli.run(
-            command
-                .replace("IN", problem.toString())
-                .replace("MODEL", PERSON_DETECT)
-                .split(" "));
+            command.replace("IN", problem.toString()).replace("MODEL", PERSON_DETECT).split(" "));
     assertThat(result.exit()).as(result.err()).isEqualTo(2);
     assertThat(result.err()).contains("error[", part);
     assertThat(result.out()).isEmpty();

@@ -89,6 +89,11 @@ public record StrategySpec(
 
     /** The constraints that its plans respect. */
     public Builder honours(Constraint... constraints) {
+      return honours(ImmutableSet.copyOf(constraints));
+    }
+
+    /** The constraints that its plans respect. */
+    public Builder honours(Iterable<Constraint> constraints) {
       honours = ImmutableSet.copyOf(constraints);
       return this;
     }

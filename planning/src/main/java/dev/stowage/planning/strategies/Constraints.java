@@ -7,7 +7,7 @@ import java.util.EnumSet;
 /** Sets of constraints that several strategies declare. */
 final class Constraints {
   /** All that says where buffers may lie. */
-  static final Constraint[] ALL_BUT_OBJECTIVE = allBut(Constraint.OBJECTIVE);
+  static final ImmutableSet<Constraint> ALL_BUT_OBJECTIVE = allBut(Constraint.OBJECTIVE);
 
   /** Addresses are nothing to them, and to nobody without alignments of single buffers. */
   private static final ImmutableSet<Constraint> OF_EXECUTORCH =
@@ -20,8 +20,8 @@ final class Constraints {
   private Constraints() {}
 
   /** All constraints but some. */
-  static Constraint[] allBut(Constraint first, Constraint... others) {
-    return EnumSet.complementOf(EnumSet.of(first, others)).toArray(Constraint[]::new);
+  static ImmutableSet<Constraint> allBut(Constraint first, Constraint... others) {
+    return ImmutableSet.copyOf(EnumSet.complementOf(EnumSet.of(first, others)));
   }
 
   /** True if ExecuTorch's planners know everything that a problem asks. */
