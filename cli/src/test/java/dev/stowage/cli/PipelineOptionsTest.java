@@ -296,11 +296,11 @@ class PipelineOptionsTest {
     String record = folder.resolve("failure.stow").toString();
     String pipeline = "pin-pool{rules=\"" + rules + "\"},plan";
     Cli.Result failed = run("plan", model(), "--pipeline", pipeline, "--reproducer", record);
-    assertThat(failed.exit()).isEqualTo(2);
+    assertThat(failed.exit()).isEqualTo(1);
     assertThat(failed.err()).contains("error[pin-conflict]: ");
     Files.delete(rules);
     Cli.Result again = Cli.run("run-reproducer", record, "-q");
-    assertThat(again.exit()).isEqualTo(2);
+    assertThat(again.exit()).isEqualTo(1);
     assertThat(failed.err()).contains(again.err());
   }
 

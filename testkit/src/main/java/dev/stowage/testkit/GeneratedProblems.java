@@ -207,6 +207,8 @@ final class GeneratedProblems {
       boolean placeable = !has(Constraint.PINNED_ARENA) || buffer.pin >= 0;
       buffer.fixed = has(Constraint.FIXED_OFFSET) && placeable && chosen(i);
       if (has(Constraint.ARENA_SETS) && (buffer.pin < 0 || i == 0) && chosen(i)) {
+        // A pin is to an arena of the set: the first is the last arena and arena 0.
+        buffer.pin = buffer.pin > 0 && buffer.pin < arenas.size() - 1 ? 0 : buffer.pin;
         buffer.arenaSet = buffer.pin > 0 ? 1 : 1 + random.nextInt(2);
       }
       if (has(Constraint.BUFFER_ALIGNMENT) && chosen(i)) {
@@ -263,7 +265,7 @@ final class GeneratedProblems {
     ImmutableList.Builder<Arena> built = ImmutableList.builder();
     for (int a = 0; a < arenas.size(); a++) {
       Arena arena = arenas.get(a);
-      built.add(bounded ? arena.withCapacity(Math.max(1, sizes[a])) : arena);
+      built.add(bounded ? arena.withCapacity(Math.max(1, Math.max(sizes[a], arena.reservedBytes()))) : arena);
     }
     return new Feasible(problem(fixed, built.build()), Arrays.stream(sizes).sum());
   }

@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
  * it and the fixed ones leave. How high the blocks of a set reach in an arena is remembered by set.
  */
 public final class ExhaustiveStrategy implements PlanningStrategy {
-  private static final int MOST_BLOCKS = 16;
+  private static final int MOST_BLOCKS = 8;
 
   private static final OptionSpec<Integer> NODES =
       OptionSpec.of(
           "nodes",
           "give up after so many placements tried",
           OptionType.integer(1, Integer.MAX_VALUE),
-          5_000_000);
+          300_000);
 
   private static final StrategySpec SPEC =
       StrategySpec.named("exhaustive")
