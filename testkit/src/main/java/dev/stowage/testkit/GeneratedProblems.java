@@ -265,7 +265,10 @@ final class GeneratedProblems {
     ImmutableList.Builder<Arena> built = ImmutableList.builder();
     for (int a = 0; a < arenas.size(); a++) {
       Arena arena = arenas.get(a);
-      built.add(bounded ? arena.withCapacity(Math.max(1, Math.max(sizes[a], arena.reservedBytes()))) : arena);
+      built.add(
+          bounded
+              ? arena.withCapacity(Math.max(1, Math.max(sizes[a], arena.reservedBytes())))
+              : arena);
     }
     return new Feasible(problem(fixed, built.build()), Arrays.stream(sizes).sum());
   }
