@@ -225,7 +225,7 @@ public final class Infeasibility {
     int[] all = blocks.all().stream().filter(b -> problem.sizeBytes(b) > 0).toArray();
     long[] masks = new long[all.length];
     TreeSet<Long> sets =
-        new TreeSet<>(Comparator.comparingInt(Long::bitCount).thenComparing(mask -> mask));
+        new TreeSet<>(Comparator.comparingInt(Long::bitCount).thenComparingLong(mask -> mask));
     for (int i = 0; i < all.length; i++) {
       masks[i] = mask(blocks.arenas(all[i]));
       sets.add(masks[i]);

@@ -115,8 +115,8 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
               .boxed()
               .sorted(
                   Comparator.<Integer>comparingInt(b -> blocks.arenas(b).length())
-                      .thenComparing(b -> -problem.sizeBytes(b))
-                      .thenComparing(b -> b))
+                      .thenComparingLong(b -> -problem.sizeBytes(b))
+                      .thenComparingInt(b -> b))
               .mapToInt(b -> b)
               .toArray();
       arenaOf = new int[members.length];
