@@ -102,10 +102,8 @@ final class BufferReferences {
       restrict(it);
     }
     for (Reference it : references) {
-      if (it.draft.base == null) {
-        place(it, at(it));
-      } else if (asExecutorch) {
-        // ExecuTorch overlooks these pins; a bare pin of such a buffer asks nothing of anybody.
+      // ExecuTorch overlooks pins of what has a base; a bare pin of that asks nothing of anybody.
+      if (it.draft.base == null || asExecutorch) {
         place(it, at(it));
       } else {
         pinStorage(it);
@@ -227,7 +225,7 @@ final class BufferReferences {
           return; // It has no place in this plan.
         }
         base = new Reference(index, root.draft.base, new BufferParser.Draft());
-        references(base);
+        byNumber.put(base.number, base);
       }
       root = base;
     }
@@ -259,10 +257,6 @@ final class BufferReferences {
     root.draft.offset = Math.max(of.offset, offset);
     root.draft.address = -1;
     place(root, new Place(root.draft.memId, root.draft.offset));
-  }
-
-  private void references(Reference base) {
-    byNumber.put(base.number, base);
   }
 
   private static String describe(Place place) {

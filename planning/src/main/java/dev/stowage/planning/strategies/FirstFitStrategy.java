@@ -4,7 +4,6 @@ import static java.util.Comparator.comparingInt;
 import static java.util.Comparator.comparingLong;
 
 import dev.stowage.base.Call;
-import dev.stowage.base.Diagnostic;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
 import dev.stowage.planning.Blocks;
@@ -14,7 +13,6 @@ import dev.stowage.planning.PlanningProblem;
 import dev.stowage.planning.PlanningStrategy;
 import dev.stowage.planning.StrategySpec;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -61,11 +59,6 @@ public final class FirstFitStrategy implements PlanningStrategy {
 
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
-    Blocks blocks = new Blocks(problem);
-    Optional<Diagnostic> fault = blocks.fault();
-    if (fault.isPresent()) {
-      return PlanningOutcome.gaveUp(fault.get(), problem);
-    }
     int[] order =
         IntStream.range(0, problem.bufferCount())
             .boxed()
@@ -73,7 +66,7 @@ public final class FirstFitStrategy implements PlanningStrategy {
             .mapToInt(i -> i)
             .toArray();
     return FreeOffsetPlanning.plan(
-        problem, blocks, order, context, FreeOffsetPlanning.Rule.FIRST_WITH_ROOM);
+        problem, new Blocks(problem), order, context, FreeOffsetPlanning.Rule.FIRST_WITH_ROOM);
   }
 
   private static Comparator<Integer> by(Order order, PlanningProblem problem) {

@@ -104,7 +104,7 @@ final class FreeOffsets {
     return true;
   }
 
-  void put(int block, int arenaIndex, long at) {
+  private void put(int block, int arenaIndex, long at) {
     arena[block] = arenaIndex;
     offset[block] = at;
     long size = problem.allocatedBytes(block, arenaIndex);
@@ -161,11 +161,6 @@ final class FreeOffsets {
       }
     }
     return Math.max(best, capacity(arenaIndex) - from);
-  }
-
-  /** The arena of a block that is placed; -1 before. */
-  int arenaOf(int block) {
-    return arena[block];
   }
 
   /**
