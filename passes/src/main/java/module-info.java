@@ -23,6 +23,7 @@ module dev.stowage.passes {
   exports dev.stowage.passes.analysis;
   exports dev.stowage.passes.instrument;
   exports dev.stowage.passes.lowering;
+  exports dev.stowage.passes.memory;
 
   uses Pass;
 

@@ -26,6 +26,8 @@ import dev.stowage.ir.Program;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.memmap.MemoryMap;
+import dev.stowage.memmap.OperatorRule;
+import dev.stowage.memmap.Target;
 import dev.stowage.passes.CarriedPlan;
 import dev.stowage.passes.Verification;
 import dev.stowage.passes.analysis.Analyses;
@@ -33,6 +35,7 @@ import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.passes.memory.OperatorConstraints;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.ClaimedPlan;
@@ -54,16 +57,26 @@ import org.jspecify.annotations.Nullable;
 final class PlanJudge {
   private final OptionalLong capacity;
   private final Optional<MemoryMap> map;
+  private final ImmutableList<OperatorRule> rules;
 
   /**
    * A judge.
    *
    * @param capacity of the single arena in bytes, where there are no banks
-   * @param map the banks that models were planned for, whatever their file says
+   * @param target what models were planned for, whatever their file says: plans have to keep to its
+   *     banks and to its operator rules
    */
-  PlanJudge(OptionalLong capacity, Optional<MemoryMap> map) {
+  PlanJudge(OptionalLong capacity, Optional<Target> target) {
     this.capacity = capacity;
-    this.map = map;
+    this.map = target.map(Target::map);
+    this.rules = target.map(Target::operatorRules).orElse(ImmutableList.of());
+  }
+
+  /** The method with what the target's rules ask of its tensors. */
+  private Method constrained(Method method) {
+    return map.isEmpty() || rules.isEmpty()
+        ? method
+        : new OperatorConstraints(method, map.get(), rules).apply();
   }
 
   /** The verdicts on the plans of a file, in its order, and on inputs that have none. */
@@ -263,7 +276,7 @@ final class PlanJudge {
       unknown.clear();
       ClaimedPlan claim = claim(plan, numbers, entry(plan, method, source));
       placements += claim.places().size();
-      LoweredProblem lowered = profile.lower(method, new Analyses(), target);
+      LoweredProblem lowered = profile.lower(constrained(method), new Analyses(), target);
       findings.addAll(Verification.of(method, profile, lowered, claim).findings());
     }
     return new Verdict(
@@ -351,7 +364,7 @@ final class PlanJudge {
     ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
     int placements = 0;
     for (Method method : model.model().program().methods()) {
-      CarriedPlan plan = CarriedPlan.of(method, profile);
+      CarriedPlan plan = CarriedPlan.of(constrained(method), profile);
       placements += plan.claim().places().size();
       profile = plan.profile();
       findings.addAll(plan.verify(new Analyses(), map, capacity).findings());

@@ -334,7 +334,7 @@ public final class Stowage implements AutoCloseable {
   }
 
   private PlanJudge judge() {
-    return new PlanJudge(capacity, target.map(Target::map));
+    return new PlanJudge(capacity, target);
   }
 
   private void answer(Entry<Input> entry, boolean models, Deque<Answer> answers) {

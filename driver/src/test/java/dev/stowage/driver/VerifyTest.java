@@ -6,6 +6,8 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.io.Sink;
 import dev.stowage.base.io.Source;
+import dev.stowage.memmap.Target;
+import dev.stowage.memmap.TargetReader;
 import dev.stowage.verifier.FindingKind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +67,22 @@ final class VerifyTest {
     assertThat(only(verify(PERSON_DETECT, broken)).findings())
         .extracting(finding -> finding.finding().kind())
         .contains(FindingKind.OUTSIDE_ARENA);
+  }
+
+  @Test
+  void verify_planAgainstRulesOfTarget_namesWhatBreaksThem() {
+    Target free = target("");
+    Target ruled =
+        target(
+            ",\"operator_rules\":[{\"op\":\"CONV*\",\"not_banks\":[\"fast\"],\"alignment\":64}]");
+    String plan = plan(PERSON_DETECT, Optional.of(free));
+
+    assertThat(only(verify(PERSON_DETECT, plan, Optional.of(free))).isVerified()).isTrue();
+    assertThat(only(verify(PERSON_DETECT, plan, Optional.of(ruled))).findings())
+        .extracting(finding -> finding.finding().kind())
+        .contains(FindingKind.CLOSED_ARENA);
+    String obeying = plan(PERSON_DETECT, Optional.of(ruled));
+    assertThat(only(verify(PERSON_DETECT, obeying, Optional.of(ruled))).isVerified()).isTrue();
   }
 
   @Test
@@ -276,8 +295,26 @@ final class VerifyTest {
     return (Answer.ProgramPlanned) session.plan().answers().get(0);
   }
 
+  private static Target target(String rules) {
+    String text =
+        "{\"name\":\"t\",\"banks\":[{\"name\":\"fast\",\"mem_id\":1,\"size\":65536},"
+            + "{\"name\":\"slow\",\"mem_id\":2,\"size\":1048576}]"
+            + rules
+            + "}";
+    return TargetReader.read(
+        Source.of("t.json", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))),
+        name -> {
+          throw new AssertionError(name);
+        });
+  }
+
   private static String plan(Path input) {
+    return plan(input, Optional.empty());
+  }
+
+  private static String plan(Path input, Optional<Target> target) {
     try (Stowage session = Stowage.open(input)) {
+      target.ifPresent(session::target);
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       AnswerWriter writer = new AnswerWriter(out);
       for (Answer answer : session.plan().answers()) {
@@ -290,9 +327,14 @@ final class VerifyTest {
   }
 
   private static ImmutableList<Verdict> verify(Path input, String plans) {
+    return verify(input, plans, Optional.empty());
+  }
+
+  private static ImmutableList<Verdict> verify(Path input, String plans, Optional<Target> target) {
     byte[] bytes = plans.getBytes(StandardCharsets.UTF_8);
     try (Stowage session = Stowage.open(input);
         Source source = Source.of("plan.json", new ByteArrayInputStream(bytes))) {
+      target.ifPresent(session::target);
       return ImmutableList.copyOf(session.verify(source));
     }
   }
