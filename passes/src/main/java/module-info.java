@@ -1,8 +1,10 @@
 import dev.stowage.passes.Pass;
 import dev.stowage.passes.inspection.PrintPass;
+import dev.stowage.passes.memory.AnnotateSharedAllocPass;
 import dev.stowage.passes.memory.ApplyTargetRulesPass;
 import dev.stowage.passes.memory.ExtendLifetimesPass;
 import dev.stowage.passes.memory.PinPoolPass;
+import dev.stowage.passes.memory.ReuseInPlacePass;
 import dev.stowage.passes.planning.PlanPass;
 import dev.stowage.passes.planning.StripPlanPass;
 import dev.stowage.passes.planning.VerifyPass;
@@ -28,11 +30,13 @@ module dev.stowage.passes {
   uses Pass;
 
   provides Pass with
+      AnnotateSharedAllocPass,
       ApplyTargetRulesPass,
       ExtendLifetimesPass,
       PinPoolPass,
       PlanPass,
       PrintPass,
+      ReuseInPlacePass,
       StripPlanPass,
       VerifyPass;
 }

@@ -81,11 +81,20 @@ public final class OptionType<T> {
 
   /** A list of at least one element, in brackets. */
   public static <T> OptionType<ImmutableList<T>> list(OptionType<T> element) {
+    return list(element, 1);
+  }
+
+  /** A list in brackets, which may be empty. */
+  public static <T> OptionType<ImmutableList<T>> listOrNone(OptionType<T> element) {
+    return list(element, 0);
+  }
+
+  private static <T> OptionType<ImmutableList<T>> list(OptionType<T> element, int least) {
     return new OptionType<>(
         "[" + element.values + ",...]",
         value -> {
           checkArgument(
-              value instanceof Value.Items list && !list.items().isEmpty(),
+              value instanceof Value.Items list && list.items().size() >= least,
               "'%s' is no list, such as [a,b{key=value}]",
               value);
           return ((Value.Items) value)

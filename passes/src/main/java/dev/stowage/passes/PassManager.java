@@ -19,6 +19,7 @@ import dev.stowage.passes.Pipeline.Element;
 import dev.stowage.passes.Pipeline.Part;
 import dev.stowage.passes.Pipeline.Step;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.passes.memory.AnnotateSharedAllocPass;
 import dev.stowage.passes.memory.ApplyTargetRulesPass;
 import dev.stowage.planning.Planner;
 import java.util.ArrayList;
@@ -38,7 +39,12 @@ public final class PassManager {
   private static final ImmutableMap<String, Pipeline> NAMED =
       ImmutableMap.copyOf(
           Maps.transformValues(
-              Profiles.planCalls(), plan -> Pipeline.of(Call.of(ApplyTargetRulesPass.NAME), plan)));
+              Profiles.planCalls(),
+              plan ->
+                  Pipeline.of(
+                      Call.of(AnnotateSharedAllocPass.NAME),
+                      Call.of(ApplyTargetRulesPass.NAME),
+                      plan)));
 
   /** Names that mean something else where a pass is named. */
   private static final ImmutableMap<String, String> RESERVED = reserved();

@@ -199,20 +199,22 @@ class PassManagerTest {
     assertThat(PassManager.withInstalledPasses().specs())
         .extracting(PassSpec::name)
         .containsExactly(
+            "annotate-shared-alloc",
             "apply-target-rules",
             "extend-lifetimes",
             "pin-pool",
             "plan",
             "print",
+            "reuse-in-place",
             "strip-plan",
             "verify");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "default, 'apply-target-rules,plan'",
-    "executorch, 'apply-target-rules,plan{profile=executorch}'",
-    "tflm, 'apply-target-rules,plan{profile=tflm}'",
+    "default, 'annotate-shared-alloc,apply-target-rules,plan'",
+    "executorch, 'annotate-shared-alloc,apply-target-rules,plan{profile=executorch}'",
+    "tflm, 'annotate-shared-alloc,apply-target-rules,plan{profile=tflm}'",
   })
   void pipeline_name_isWhatItExpandsTo(String name, String text) {
     PassManager installed = PassManager.withInstalledPasses();
@@ -262,9 +264,9 @@ class PassManagerTest {
 
   @ParameterizedTest
   @CsvSource({
-    "default, 'the pipeline apply-target-rules,plan'",
-    "executorch, 'the pipeline apply-target-rules,plan{profile=executorch}'",
-    "tflm, 'the pipeline apply-target-rules,plan{profile=tflm}'",
+    "default, 'the pipeline annotate-shared-alloc,apply-target-rules,plan'",
+    "executorch, 'the pipeline annotate-shared-alloc,apply-target-rules,plan{profile=executorch}'",
+    "tflm, 'the pipeline annotate-shared-alloc,apply-target-rules,plan{profile=tflm}'",
     "program, a level of pipelines",
     "method, a level of pipelines",
     "graph, a level of pipelines",
@@ -433,7 +435,9 @@ class PassManagerTest {
   void pipeline_nameAmongPasses_isExpandedInPlace() {
     PassManager installed = PassManager.withInstalledPasses();
     assertThat(installed.pipeline("t", "program(tflm),default"))
-        .hasToString("program(apply-target-rules,plan{profile=tflm}),apply-target-rules,plan");
+        .hasToString(
+            "program(annotate-shared-alloc,apply-target-rules,plan{profile=tflm}),"
+                + "annotate-shared-alloc,apply-target-rules,plan");
     assertThat(installed.pipeline("t", "plan{profile=sound}")).hasToString("plan");
   }
 }

@@ -11,6 +11,7 @@ import dev.stowage.base.Message;
 import dev.stowage.ir.Graph;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
+import dev.stowage.ir.Operand;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.TensorType.Dynamism;
 import dev.stowage.ir.memory.Allocation;
@@ -458,10 +459,28 @@ public final class ProgramVerifier {
     }
   }
 
+  /**
+   * True if one is made from the other at the last moment of that, and the node that does so reads
+   * of the bytes that they share just the slice that it writes: each element from its own place.
+   */
   private boolean isHandedOver(int giver, int taker, Spans own) {
-    return own.last[giver] == own.first[taker]
-        && boxes.from(giver) == boxes.from(taker)
-        && boxes.to(giver) == boxes.to(taker);
+    Node maker = liveness.firstWriter(taker);
+    if (own.last[giver] != own.first[taker] || maker == null) {
+      return false;
+    }
+    boolean reads = false;
+    for (Operand operand : maker.operands()) {
+      if (!operand.isHole() && liveness.storage(operand.tensor()) == giver) {
+        long from = boxes.from(giver) + liveness.offsetBytes(operand.tensor());
+        long to = from + method.tensor(operand.tensor()).type().bytes();
+        boolean same = from == boxes.from(taker) && to == boxes.to(taker);
+        if (!same && from < boxes.to(taker) && boxes.from(taker) < to) {
+          return false;
+        }
+        reads |= same;
+      }
+    }
+    return reads;
   }
 
   private void addPair(FindingKind kind, int a, int b) {

@@ -52,6 +52,10 @@ public final class MemoryKeys {
   public static final AnnotationKey<Owner> OWNER =
       AnnotationKey.of("owner", Scope.STORAGE, MemoryKeys::printOwner, MemoryKeys::parseOwner);
 
+  /** An input whose bytes the caller needs no more after the call, so that they may be reused. */
+  public static final AnnotationKey<Boolean> DONATED =
+      AnnotationKey.of("donated", Scope.STORAGE, String::valueOf, MemoryKeys::parseBoolean);
+
   /** The storage lies inside another, because the model or a pass says so. */
   public static final AnnotationKey<Shares> SHARES =
       AnnotationKey.of(
@@ -121,6 +125,7 @@ public final class MemoryKeys {
           ALIGN,
           OVER_READ,
           OWNER,
+          DONATED,
           SHARES,
           UNTIL,
           TRAINABLE,

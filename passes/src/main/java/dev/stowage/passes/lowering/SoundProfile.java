@@ -3,8 +3,10 @@ package dev.stowage.passes.lowering;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.math.LongMath;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
+import dev.stowage.base.Message;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.ir.Operand;
@@ -101,6 +103,9 @@ final class SoundProfile implements Profile {
       Optional<Shares> shares = method.get(MemoryKeys.SHARES, root);
       if (shares.isPresent()) {
         int base = shares.get().base();
+        if (bufferOfRoot[method.body().root(base)] == PlanningProblem.UNPLACED_BASE) {
+          throw unplacedBase(method, root, method.body().root(base));
+        }
         assembly.storage(
             bufferOfRoot[root],
             bufferOfRoot[method.body().root(base)],
@@ -140,6 +145,43 @@ final class SoundProfile implements Profile {
     }
     planned.removeIf(root -> elsewhere[root] || !mayBePlanned(method, root, allocation));
     return planned;
+  }
+
+  /** Why a storage cannot lie in another that the plan does not provide. */
+  private static DiagnosticException unplacedBase(Method method, int part, int base) {
+    Tensor tensor = method.tensor(base);
+    String why;
+    String help;
+    if (tensor.constant()) {
+      why = "is a constant, whose bytes never change";
+      help = "let it have bytes of its own";
+    } else if (tensor.type().dynamism() == TensorType.Dynamism.UNBOUNDED) {
+      why = "has no bound, so that the runtime allocates it";
+      help = "give its shape a bound, or let what lies in it have bytes of its own";
+    } else if (tensor.state() != null) {
+      why = "is state that the plan does not provide, and must keep its value";
+      help = "have the plan allocate state, or let what lies in it have bytes of its own";
+    } else if (method.get(MemoryKeys.OWNER, base).isPresent()) {
+      why = "is provided by somebody else, who may need its bytes";
+      help = "let what lies in it have bytes of its own";
+    } else if (method.entry().inputs().stream().anyMatch(in -> method.body().root(in) == base)) {
+      why = "is an input that the caller provides and may need again";
+      help = "have the plan allocate inputs, or let what lies in it have bytes of its own";
+    } else if (method.entry().outputs().stream().anyMatch(out -> method.body().root(out) == base)) {
+      why = "is an output that the caller provides";
+      help = "have the plan allocate outputs, or let what lies in it have bytes of its own";
+    } else {
+      why = "is yielded and used by no node";
+      help = "let what lies in it have bytes of its own";
+    }
+    return Diagnostic.of(
+            Kinds.STORAGE_UNRESOLVED,
+            Location.at(method.name()),
+            Message.format(
+                "tensor %s cannot lie in the bytes of %s, which %s",
+                method.tensor(part).describe(), tensor.describe(), why))
+        .help(help)
+        .asException();
   }
 
   private static boolean mayBePlanned(Method method, int root, Allocation allocation) {

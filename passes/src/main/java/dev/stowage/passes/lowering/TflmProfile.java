@@ -20,6 +20,7 @@ import dev.stowage.ir.TensorType;
 import dev.stowage.ir.memory.Allocation;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.passes.analysis.Analyses;
+import dev.stowage.planning.PlanningProblem;
 import dev.stowage.verifier.FindingKind;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * control-flow operator stay alive through its graphs, and both branches of a conditional come one
  * after the other. Constants, variables and what the runtime owns are not planned.
  *
- * <p>Pins and {@link MemoryKeys#UNTIL} are beyond TFLite Micro; nothing changes without them.
+ * <p>Pins, {@link MemoryKeys#UNTIL}, and storages that lie inside others (which live as long as all
+ * that is in them) are beyond TFLite Micro; nothing changes without them.
  *
  * <p>The clock here begins at 1, so that what no operator reaches (which TFLite Micro keeps at -1,
  * and allocates all the same) lies at [0, 0].
@@ -82,8 +84,9 @@ final class TflmProfile implements Profile {
   @Override
   public LoweredProblem lower(Method method, Analyses analyses, LoweringTarget target) {
     refuseAliases(method);
-    Set<Integer> elsewhere = providedByCaller(method);
     Clock clock = Clock.run(method, NEVER);
+    StorageChains.widenBases(method, clock::include);
+    Set<Integer> elsewhere = providedByCaller(method);
     ImmutableList<Tensor> planned =
         method.tensors().stream()
             .filter(tensor -> isPlanned(method, tensor) && !elsewhere.contains(tensor.id()))
@@ -91,6 +94,8 @@ final class TflmProfile implements Profile {
     Set<Integer> pins = new LinkedHashSet<>();
     planned.forEach(tensor -> method.get(MemoryKeys.PIN, tensor.id()).ifPresent(pins::add));
     ProblemAssembly assembly = new ProblemAssembly(method, target, pins, firstStep());
+    int[] bufferOf = new int[method.tensors().size()];
+    Arrays.fill(bufferOf, PlanningProblem.UNPLACED_BASE);
     for (Tensor tensor : planned) {
       int buffer =
           assembly.add(
@@ -100,7 +105,16 @@ final class TflmProfile implements Profile {
               clock.last[tensor.id()] - NEVER,
               method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()),
               tensor.id());
+      bufferOf[tensor.id()] = buffer;
       method.get(MemoryKeys.PIN, tensor.id()).ifPresent(memId -> assembly.pin(buffer, memId));
+    }
+    for (Tensor tensor : planned) {
+      method
+          .get(MemoryKeys.SHARES, tensor.id())
+          .ifPresent(
+              shares ->
+                  assembly.storage(
+                      bufferOf[tensor.id()], bufferOf[shares.base()], shares.offsetBytes()));
     }
     return assembly.build();
   }
@@ -128,13 +142,6 @@ final class TflmProfile implements Profile {
 
   private static void refuseAliases(Method method) {
     for (Tensor tensor : method.tensors()) {
-      if (method.get(MemoryKeys.SHARES, tensor.id()).isPresent()) {
-        throw unsupported(
-            method,
-            Message.format(
-                "tensor %s lies in the bytes of another, but TFLite Micro knows no such thing",
-                tensor.describe()));
-      }
       Alias alias = tensor.alias();
       if (alias != null) {
         throw unsupported(
@@ -295,6 +302,16 @@ final class TflmProfile implements Profile {
       } else if (first[tensor] != NEVER || last[tensor] != NEVER) {
         last[tensor] = Math.max(last[tensor], now);
       }
+    }
+
+    /** Has a storage live as long as what lies in it. */
+    void include(int base, int inside) {
+      if (first[inside] == NEVER && last[inside] == NEVER) {
+        return;
+      }
+      boolean unused = first[base] == NEVER && last[base] == NEVER;
+      first[base] = unused ? first[inside] : Math.min(first[base], first[inside]);
+      last[base] = Math.max(last[base], last[inside]);
     }
 
     private void begin(int tensor) {

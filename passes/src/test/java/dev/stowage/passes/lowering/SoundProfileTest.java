@@ -7,6 +7,7 @@ import static dev.stowage.passes.Texts.methodWith;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.ir.Method;
@@ -173,17 +174,36 @@ class SoundProfileTest {
         .containsExactly("0: 64 [0, 2]", "1: 64 [1, 3]");
   }
 
-  @Test
-  void shares_baseThatTheCallerProvides_isUnplaced() {
-    assertThat(
-            lowered(
-                "no-inputs:outputs:state",
-                """
-                %0 : u8[64] = input
-                %1 : u8[32] {shares="%0:32"} = relu(%0)
-                output(%1)
-                """))
-        .containsExactly("1: 32 [1, 2] in nothing");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          no-inputs:outputs:state | "%0 : u8[64] = input"           | input that the caller provides
+          inputs:outputs:state    | "%0 : u8[64] const = weight()"  | is a constant
+          inputs:outputs:state    | "%0 : u8[64] {owner=caller} = f()" | is provided by somebody else
+          inputs:outputs:state    | "%0 : u8[?] unbounded = f()"    | has no bound
+          inputs:no-outputs:state | "%0 : u8[64] = f()"             | is an output that the caller
+          """)
+  void shares_baseThatIsNotPlanned_isRefusedByItsOwner(String allocation, String base, String why) {
+    Diagnostic fault =
+        catchThrowableOfType(
+                DiagnosticException.class,
+                () ->
+                    lowered(
+                        allocation,
+                        base
+                            + " %1 : u8[32] {shares=\"%0:32\"} = relu(%0) "
+                            + (allocation.contains("no-outputs")
+                                ? "%2 : u8[8] = g(%1) output(%2, %0)"
+                                : "output(%1)")))
+            .diagnostic();
+
+    assertThat(fault.kind()).isEqualTo(Kinds.STORAGE_UNRESOLVED);
+    assertThat(fault.message())
+        .startsWith("tensor %1 cannot lie in the bytes of %0, which ")
+        .contains(why);
   }
 
   @Test

@@ -65,6 +65,17 @@ final class MemoryPasses {
     return sums;
   }
 
+  /** What the passes print. */
+  static String printed(Program program, String pipeline) {
+    StringBuilder printed = new StringBuilder();
+    MANAGER.run(
+        program,
+        MANAGER.pipeline("p", pipeline),
+        SETTINGS,
+        RunOptions.DEFAULT.printingTo(printed::append));
+    return printed.toString();
+  }
+
   /** {@code tensor=value} for each tensor of the first method whose storage has a value. */
   static List<String> annotations(Program program, AnnotationKey<?> key) {
     Method method = program.methods().get(0);
