@@ -5,6 +5,9 @@ import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.io.JsonLines;
 import dev.stowage.driver.Extensions;
+import dev.stowage.base.Message;
+import dev.stowage.driver.Answer;
+import dev.stowage.driver.ConstantBudget;
 import dev.stowage.driver.Fit;
 import dev.stowage.driver.Stowage;
 import dev.stowage.driver.Targets;
@@ -23,10 +26,9 @@ import picocli.CommandLine.Parameters;
 /** {@code stowage fit}. */
 @CommandLine.Command(
     name = "fit",
-    description = {
-      "Finds how small each bank may be while the others keep their sizes: the smallest",
-      "size for which a plan is found, and the smallest that is not proved too small."
-    },
+    description =
+        "Finds how small each bank may be while the others keep their sizes: the smallest size for"
+            + " which a plan is found, and the smallest that is not proved too small.",
     footer = {
       "",
       "Examples:",
@@ -130,6 +132,13 @@ final class FitCommand extends Command {
     table.appendTo(text, style);
     if (fit.banks().stream().anyMatch(bank -> bank.foundBytes() == 0)) {
       text.append("  not needed: the other banks hold everything, as large as they are\n");
+    }
+    if (fit.answer() instanceof Answer.ProgramPlanned planned
+        && planned.constants().map(ConstantBudget::bytes).orElse(0L) > 0) {
+      text.append(
+          Message.format(
+              "  %,d bytes of constants are not counted\n",
+              planned.constants().orElseThrow().bytes()));
     }
     if (!fit.complete()) {
       text.append("  the deadline came first: smaller sizes may do\n");

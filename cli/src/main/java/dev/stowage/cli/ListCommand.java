@@ -14,6 +14,8 @@ import dev.stowage.base.Suggestions;
 import dev.stowage.base.io.JsonLines;
 import dev.stowage.driver.Extensions;
 import dev.stowage.driver.FormatInfo;
+import dev.stowage.memmap.Target;
+import dev.stowage.driver.Targets;
 import dev.stowage.passes.Fact;
 import dev.stowage.passes.Level;
 import dev.stowage.passes.Pass;
@@ -51,6 +53,8 @@ import picocli.CommandLine.Parameters;
       "4 defect of Stowage; 5 plug-in failed.",
     })
 final class ListCommand extends Command {
+  private static final String TARGETS = "targets";
+
   private static final ObjectMapper TREES = new ObjectMapper();
 
   private static final Pattern PARAGRAPH = Pattern.compile("\\n\\s*\\n");
@@ -59,7 +63,7 @@ final class ListCommand extends Command {
       ImmutableMap.of(
           "passes", ListCommand::passes,
           "strategies", ListCommand::strategies,
-          "targets", ListCommand::targets,
+          TARGETS, ListCommand::targets,
           "formats", ListCommand::formats,
           "pipelines", ListCommand::pipelines,
           "allocators", ListCommand::allocators);
@@ -74,7 +78,8 @@ final class ListCommand extends Command {
       index = "1",
       arity = "0..1",
       paramLabel = "NAME",
-      description = "Only this one, with all that there is to say about it.")
+      description =
+          "Only this one, with all that there is to say about it; a target may be a .json file.")
   private @Nullable String only;
 
   @Mixin private final OutputOptions output = new OutputOptions();
@@ -116,7 +121,10 @@ final class ListCommand extends Command {
     try (Extensions extensions = plugins.open();
         Report report =
             Report.open(run, output.fileOrStandardOutput(), plugins.andJars(ImmutableList.of()))) {
-      ImmutableList<Item> items = chosen(list.apply(extensions));
+      ImmutableList<Item> items =
+          what.equals(TARGETS) && only != null && Targets.isFile(only)
+              ? ImmutableList.of(item(Targets.find(only, run.terminal().in(), extensions)))
+              : chosen(list.apply(extensions));
       if (output.json()) {
         writeJson(report, items);
       } else {
@@ -201,17 +209,19 @@ final class ListCommand extends Command {
 
   private static ImmutableList<Item> targets(Extensions extensions) {
     return extensions.targets().all().stream()
-        .map(
-            target ->
-                new Item(
-                    target.name(),
-                    target.summary(),
-                    ": " + target.map().describe(),
-                    TargetText.members(target),
-                    ImmutableList.of(),
-                    TargetText.details(target),
-                    Optional.of(TargetText.budget(target))))
+        .map(ListCommand::item)
         .collect(ImmutableList.toImmutableList());
+  }
+
+  private static Item item(Target target) {
+    return new Item(
+        target.name(),
+        target.summary(),
+        ": " + target.map().describe(),
+        TargetText.members(target),
+        ImmutableList.of(),
+        TargetText.details(target),
+        Optional.of(TargetText.budget(target)));
   }
 
   private static ImmutableList<Item> allocators(Extensions extensions) {

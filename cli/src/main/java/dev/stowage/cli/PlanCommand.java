@@ -163,7 +163,7 @@ final class PlanCommand extends Command {
           () ->
               configure(Stowage.open(model, run.terminal().in(), extensions), banks)
                   .runOptions(options)
-                  .progress(run.messages()::note)
+                  .progress(quiet() ? line -> {} : run.messages()::note)
                   .recordFailure(recorder));
     }
     return report.finish();

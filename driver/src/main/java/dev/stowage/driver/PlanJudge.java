@@ -74,9 +74,7 @@ final class PlanJudge {
 
   /** The method with what the target's rules ask of its tensors. */
   private Method constrained(Method method) {
-    return map.isEmpty() || rules.isEmpty()
-        ? method
-        : new OperatorConstraints(method, map.get(), rules).apply();
+    return OperatorConstraints.applied(method, map, rules);
   }
 
   /** The verdicts on the plans of a file, in its order, and on inputs that have none. */

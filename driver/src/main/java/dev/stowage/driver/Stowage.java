@@ -149,7 +149,7 @@ public final class Stowage implements AutoCloseable {
   /**
    * Plans by a pipeline, a text, {@code @} and the name of a file that has it, or the name of one;
    * without it by {@code tflm} for a {@code .tflite} and by {@code default} for any other model.
-   * Problems have no pipeline.
+   * A problem has no program that passes could change, so it takes no pipeline.
    *
    * @throws dev.stowage.base.DiagnosticException if it is ill formed, or there is no such pass
    */
@@ -321,6 +321,14 @@ public final class Stowage implements AutoCloseable {
   }
 
   private Iterator<Entry<Input>> read() {
+    if (pipeline.isPresent() && !Input.holdsModels(source, extensions)) {
+      throw Diagnostic.of(
+              Kinds.USAGE,
+              Location.of(source.name()),
+              "a planning problem has no program that passes could change, so it takes no pipeline")
+          .help("give a strategy instead, or the model that the problem came from")
+          .asException();
+    }
     if (target.isPresent() && !Input.holdsModels(source, extensions)) {
       throw Diagnostic.of(
               Kinds.USAGE,

@@ -29,7 +29,8 @@ public final class Targets {
     }
   }
 
-  private static boolean isFile(String argument) {
+  /** True if an argument names a file rather than a target of the catalogue. */
+  public static boolean isFile(String argument) {
     return argument.equals(Source.STANDARD_INPUT)
         || argument.indexOf('/') >= 0
         || argument.indexOf('\\') >= 0

@@ -84,9 +84,13 @@ public final class TargetReader {
     ImmutableList<Bank> banks =
         known && (banksGiven || base != null)
             ? new MapDraft(drafts, base, faults).build()
-            : ImmutableList.of();
+            : wholeDrafts().isEmpty()
+                ? ImmutableList.of()
+                : new MapDraft(wholeDrafts(), null, faults).build();
     if (known && drafts.stream().noneMatch(draft -> draft.faulty)) {
       checkRules(banks);
+    } else {
+      checkRulesAlone(known);
     }
     faults.throwIfAny();
     MemoryMap map = MemoryMap.of(banks);
@@ -165,6 +169,32 @@ public final class TargetReader {
           "extends",
           Diagnostic.of(Kinds.MAP_EXTENDS, e.diagnostic().message()).help(e.diagnostic().help()));
     }
+  }
+
+  /** The banks that say all that a bank must, whatever the base is. */
+  private ImmutableList<BankDraft> wholeDrafts() {
+    return drafts.stream()
+        .filter(draft -> !draft.removed && draft.name != null && draft.sizeBytes != null)
+        .filter(draft -> draft.memId != null || draft.constantsOnly)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** What is wrong with the rules where some of the banks are not known. */
+  private void checkRulesAlone(boolean knownBase) {
+    boolean allNamed = knownBase && drafts.stream().allMatch(draft -> draft.name != null);
+    ImmutableSet.Builder<String> names = ImmutableSet.builder();
+    drafts.stream().map(draft -> draft.name).filter(Objects::nonNull).forEach(names::add);
+    if (base != null) {
+      base.map().allBanks().forEach(bank -> names.add(bank.name()));
+    }
+    rules.forEach(
+        (path, rule) -> {
+          RuleFaults.ofItself(rule).forEach(fault -> faults.add(path, fault));
+          if (allNamed) {
+            RuleFaults.ofNames(rule, names.build())
+                .forEach(fault -> faults.add(path + "." + fault.location().place(), fault));
+          }
+        });
   }
 
   private void checkRules(ImmutableList<Bank> banks) {

@@ -423,4 +423,31 @@ class TargetReaderTest {
             "t.json:line 1, extends: error[map-extends]: there is no target called 'acme-m8'\n"
                 + "  help: did you mean acme-m7? possible: acme-m7");
   }
+
+  @Test
+  void read_rulesBesideFaultyBanks_areCheckedAsFarAsThatGoes() {
+    assertThat(
+            error(
+                "{\"name\":\"x\",\"banks\":[{\"name\":\"a\",\"mem_id\":1,\"size\":\"12 KiBs\"}],"
+                    + "\"operator_rules\":[{\"op\":\"CONV\",\"not_banks\":[\"nowhere\"]},"
+                    + "{\"op\":\"ADD\"},{\"op\":\"MUL\",\"requires\":[\"unsaid\"]}]}"))
+        .contains("banks[0].size")
+        .contains("operator_rules[0].not_banks: the memory map has no bank 'nowhere'")
+        .contains("operator_rules[1]: the rule says nothing")
+        .doesNotContain("operator_rules[2]");
+  }
+
+  @Test
+  void extends_unknownTarget_alsoReportsFaultsOfBanks() {
+    assertThat(
+            error(
+                "{\"name\":\"x\",\"extends\":\"x\",\"banks\":["
+                    + "{\"name\":\"a\",\"mem_id\":1,\"size\":0},"
+                    + "{\"name\":\"a\",\"mem_id\":1,\"size\":8},{\"name\":\"c\"}]}"))
+        .contains("extends itself")
+        .contains("banks[0].size")
+        .contains("banks[1].name: another bank is called 'a'")
+        .contains("banks[1].mem_id: another bank has mem_id 1")
+        .doesNotContain("banks[2]");
+  }
 }

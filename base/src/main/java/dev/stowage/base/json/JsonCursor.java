@@ -260,6 +260,20 @@ public final class JsonCursor {
     }
   }
 
+  /** Stands for the value at the cursor, so that {@link #passOver} can find its end. */
+  public int mark() {
+    int depth = parser.getParsingContext().getNestingDepth();
+    JsonToken token = parser.currentToken();
+    return token != null && token.isStructStart() ? depth - 1 : depth;
+  }
+
+  /** Passes over what is left of a value that a mark stands for, wherever its reading failed. */
+  public void passOver(int mark) {
+    while (parser.getParsingContext().getNestingDepth() > mark && advance() != null) {
+      skip();
+    }
+  }
+
   /** An error because of a member that nobody knows, with the nearest that there is. */
   public DiagnosticException unknownMember(String member, Collection<String> known) {
     return error(Kinds.INPUT_MEMBER, "unknown member '" + member + "'")
@@ -309,6 +323,11 @@ public final class JsonCursor {
   /** An error at a path that has been read already, such as {@code buffers[5].base}. */
   public Diagnostic errorAt(DiagnosticKind kind, String path, String message) {
     return Diagnostic.of(kind, new Location(source, placeOf(path)), message);
+  }
+
+  /** The same, for what began in a line that the caller remembers. */
+  public Diagnostic errorAt(DiagnosticKind kind, int line, String path, String message) {
+    return Diagnostic.of(kind, new Location(source, "line " + line + ", " + path), message);
   }
 
   /** An error from elsewhere, placed at a path that has been read already. */

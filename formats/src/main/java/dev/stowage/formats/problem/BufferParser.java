@@ -56,20 +56,25 @@ final class BufferParser {
   private final JsonCursor cursor;
   private final PlanningProblem.Builder builder;
   private final BufferReferences references;
+  private final ReadingFaults faults;
 
   /** Number of each buffer of the problem; as long as all are of the problem, none is kept. */
   private int[] numbers = new int[0];
 
   private int read;
 
-  BufferParser(JsonCursor cursor, PlanningProblem.Builder builder) {
+  BufferParser(JsonCursor cursor, PlanningProblem.Builder builder, ReadingFaults faults) {
     this.cursor = cursor;
     this.builder = builder;
+    this.faults = faults;
     references = new BufferReferences(cursor, builder);
   }
 
   /** What the members of one buffer say. */
   static final class Draft {
+    /** The line in which the buffer begins. */
+    int line;
+
     @Nullable Long bytes;
     int @Nullable [] lifetime;
     @Nullable String name;
@@ -91,21 +96,33 @@ final class BufferParser {
     long writes;
   }
 
-  /** Reads the buffer at which the cursor stands. */
+  /** Reads the buffer at which the cursor stands; one with faults stays as an empty one. */
   void read() {
     Draft draft = new Draft();
+    draft.line = cursor.line();
+    int before = faults.count();
     cursor.beginObject();
     for (String member = cursor.nextMember(); member != null; member = cursor.nextMember()) {
-      if (ProblemParser.ANSWERS.contains(member)) {
-        cursor.skip();
-      } else if (!MEMBERS.contains(member)) {
-        throw cursor.unknownMember(member, MEMBERS);
-      } else if (member.equals("bytes") || !cursor.isNull()) {
-        readMember(draft, member);
-      }
+      String name = member;
+      faults.read(() -> readKnown(draft, name));
     }
-    add(draft);
+    if (faults.count() == before) {
+      faults.note(() -> add(draft));
+    }
+    if (faults.count() > before && !draft.provided) {
+      setNumber(builder.addBuffer(0, 0, 0));
+    }
     read++;
+  }
+
+  private void readKnown(Draft draft, String member) {
+    if (ProblemParser.ANSWERS.contains(member)) {
+      cursor.skip();
+    } else if (!MEMBERS.contains(member)) {
+      throw cursor.unknownMember(member, MEMBERS);
+    } else if (member.equals("bytes") || !cursor.isNull()) {
+      readMember(draft, member);
+    }
   }
 
   private void readMember(Draft draft, String member) {
@@ -148,9 +165,7 @@ final class BufferParser {
       return;
     }
     int buffer = builder.addBuffer(bytes, span[0], span[1]);
-    if (numbers.length > 0) {
-      setNumber(buffer);
-    }
+    setNumber(buffer);
     if (draft.name != null) {
       builder.bufferName(buffer, draft.name);
     }
@@ -201,6 +216,9 @@ final class BufferParser {
   }
 
   private void setNumber(int buffer) {
+    if (numbers.length == 0) {
+      return;
+    }
     if (buffer >= numbers.length) {
       numbers = Arrays.copyOf(numbers, 2 * buffer);
     }
@@ -226,10 +244,7 @@ final class BufferParser {
    *     planners do, and not moved to their storage
    */
   void resolve(Map<Integer, Integer> arenas, @Nullable MemoryMap map, boolean asExecutorch) {
-    List<Diagnostic> faults = references.resolve(arenas, map, read, asExecutorch);
-    if (!faults.isEmpty()) {
-      throw Diagnostic.joined(faults).asException();
-    }
+    references.resolve(arenas, map, read, asExecutorch).forEach(faults::add);
   }
 
   private int[] readLifetime() {

@@ -307,16 +307,17 @@ final class BufferReferences {
     }
     ImmutableSet<String> names =
         map.banks().stream().map(Bank::name).collect(ImmutableSet.toImmutableSet());
+    int before = faults.size();
     for (String name : draft.notBanks) {
       if (!names.contains(name)) {
         faults.add(
             cursor
                 .errorAt(
                     Kinds.MAP_UNKNOWN_BANK,
+                    it.draft.line,
                     path(it, "not_banks"),
                     "there is no bank called '" + name + "'")
                 .help(Suggestions.help(name, names)));
-        return;
       }
     }
     Set<String> known = new HashSet<>();
@@ -327,14 +328,17 @@ final class BufferReferences {
             cursor
                 .errorAt(
                     Kinds.MAP_UNKNOWN_BANK,
+                    it.draft.line,
                     path(it, "requires"),
                     "no bank has the attribute '" + attribute + "'")
                 .help(
                     known.isEmpty()
                         ? "no bank has any attributes"
                         : Suggestions.help(attribute, new TreeSet<>(known))));
-        return;
       }
+    }
+    if (faults.size() > before) {
+      return;
     }
     if (device.isCpu() && draft.notBanks.isEmpty() && draft.requires.isEmpty()) {
       return;
@@ -353,7 +357,7 @@ final class BufferReferences {
   }
 
   private void fault(Reference it, String member, DiagnosticKind kind, String message) {
-    faults.add(cursor.errorAt(kind, path(it, member), message));
+    faults.add(cursor.errorAt(kind, it.draft.line, path(it, member), message));
   }
 
   private static String path(Reference it, String member) {

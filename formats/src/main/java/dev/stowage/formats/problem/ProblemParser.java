@@ -2,7 +2,6 @@ package dev.stowage.formats.problem;
 
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.DiagnosticException;
-import dev.stowage.base.DiagnosticKind;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.json.JsonCursor;
 import dev.stowage.base.json.JsonDocuments.Label;
@@ -58,41 +57,49 @@ final class ProblemParser {
   private final Algorithms algorithms = new Algorithms();
   private OptionalInt alignment = OptionalInt.empty();
   private long paddingBytes;
+  private boolean hasBuffers;
+  private boolean faultyBanks;
   private long[] reserved = new long[0];
   private @Nullable MemoryMap map;
 
+  private final ReadingFaults faults;
   private final BufferParser buffers;
 
   ProblemParser(JsonCursor cursor, Label label, ProblemOptions options) {
     this.cursor = cursor;
     this.label = label;
     this.options = options;
-    buffers = new BufferParser(cursor, builder);
+    faults = new ReadingFaults(cursor);
+    buffers = new BufferParser(cursor, builder, faults);
   }
 
   ProblemDocument parse() {
-    boolean hasBuffers = false;
     cursor.beginObject();
     for (String member = cursor.nextMember(); member != null; member = cursor.nextMember()) {
-      if (ANSWERS.contains(member)) {
-        cursor.skip();
-      } else if (member.equals("buffers")) {
-        readBuffers();
-        hasBuffers = true;
-      } else if (!MEMBERS.contains(member)) {
-        throw cursor.unknownMember(member, MEMBERS);
-      } else if (!cursor.isNull()) {
-        readMember(member);
-      }
+      String name = member;
+      faults.read(() -> readKnown(name));
     }
-    if (!hasBuffers) {
-      throw at("buffers", Kinds.INPUT_MEMBER, "the member 'buffers' is missing");
+    if (!hasBuffers && faults.count() == 0) {
+      faults.add(cursor.errorAt(Kinds.INPUT_MEMBER, "buffers", "the member 'buffers' is missing"));
     }
     String fault = algorithms.fault();
     if (fault != null) {
-      throw at("algorithms", Kinds.INPUT_MEMBER, fault);
+      faults.add(cursor.errorAt(Kinds.INPUT_MEMBER, "algorithms", fault));
     }
     return finish();
+  }
+
+  private void readKnown(String member) {
+    if (ANSWERS.contains(member)) {
+      cursor.skip();
+    } else if (member.equals("buffers")) {
+      hasBuffers = true;
+      readBuffers();
+    } else if (!MEMBERS.contains(member)) {
+      throw cursor.unknownMember(member, MEMBERS);
+    } else if (!cursor.isNull()) {
+      readMember(member);
+    }
   }
 
   private void readMember(String member) {
@@ -104,7 +111,11 @@ final class ProblemParser {
       case "allow_overlapping" -> algorithms.readOverlap(cursor);
       case "extra_padding" -> paddingBytes = cursor.bytes();
       case "reserved" -> readReserved();
-      case "banks" -> map = MemoryMapReader.read(cursor);
+      case "banks" -> {
+        faultyBanks = true;
+        map = MemoryMapReader.read(cursor);
+        faultyBanks = false;
+      }
       default -> throw new AssertionError(member);
     }
   }
@@ -128,7 +139,7 @@ final class ProblemParser {
   private void readBuffers() {
     cursor.beginArray();
     while (cursor.nextElement()) {
-      buffers.read();
+      faults.read(buffers::read);
     }
   }
 
@@ -143,7 +154,10 @@ final class ProblemParser {
     Optional<MemoryMap> banks = Optional.ofNullable(map);
     request = algorithms.strategy(banks.isPresent()).map(request::withStrategy).orElse(request);
     boolean asExecutorch = algorithms.isNamed();
-    buffers.resolve(addArenas(), map, asExecutorch);
+    if (!faultyBanks) {
+      buffers.resolve(addArenas(), map, asExecutorch);
+    }
+    faults.throwIfAny();
     return new ProblemDocument(label.text(), build(), request, banks);
   }
 
@@ -190,9 +204,5 @@ final class ProblemParser {
       String path = buffer < 0 ? "buffers" : "buffers[" + buffers.number(buffer) + "].base";
       throw cursor.relocated(e.diagnostic(), path).asException();
     }
-  }
-
-  private DiagnosticException at(String path, DiagnosticKind kind, String message) {
-    return cursor.errorAt(kind, path, message).asException();
   }
 }

@@ -338,4 +338,44 @@ class ProblemReaderTest {
       }
     }
   }
+
+  @Test
+  void read_severalFaults_areAllReportedWithLineAndMember() {
+    Diagnostic error =
+        error(
+            """
+            {
+              "alignment": 0,
+              "banks": [{"name": "a", "mem_id": 1, "size": 64}],
+              "buffers": [
+                {"bytes": -4, "lifetime": [3, 1], "nam": "x"},
+                {"bytes": 4, "lifetime": [0, [1], 2], "base": 0},
+                {"lifetime": [0, 1]},
+                {"bytes": 4, "lifetime": [0, 1], "not_banks": ["x", "y"], "requires": ["z"]},
+                {"bytes": 4, "lifetime": [0, 1], "base": 9}
+              ]
+            }
+            """);
+
+    String all = error.render();
+    assertThat(all)
+        .contains("p.json:line 2, alignment: error[input-value]")
+        .contains("line 5, buffers[0].bytes: ")
+        .contains("line 5, buffers[0].lifetime: the lifetime ends at step 1, before")
+        .contains("line 5, buffers[0].nam: unknown member")
+        .contains("line 6, buffers[1].lifetime")
+        .contains("line 7, buffers[2]: the member 'bytes' is missing")
+        .contains("line 8, buffers[3].not_banks: there is no bank called 'x'")
+        .contains("line 8, buffers[3].not_banks: there is no bank called 'y'")
+        .contains("line 8, buffers[3].requires: no bank has the attribute 'z'")
+        .contains("line 9, buffers[4].base: the storage base is buffer 9, but there are only 5");
+    assertThat(error.notes()).hasSize(9);
+  }
+
+  @Test
+  void read_faultsWithoutEnd_stopAtAHundred() {
+    Diagnostic error = error("{\"buffers\":[" + "{},".repeat(500) + "{}]}");
+
+    assertThat(error.notes()).hasSize(99);
+  }
 }

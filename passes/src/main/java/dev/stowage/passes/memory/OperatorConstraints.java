@@ -1,5 +1,6 @@
 package dev.stowage.passes.memory;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableIntArray;
@@ -25,6 +26,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -53,6 +55,19 @@ public final class OperatorConstraints {
     this.method = method;
     this.map = map;
     this.rules = rules;
+  }
+
+  /**
+   * A method with what the rules of its target ask; the same one if that is nothing more, or there
+   * is no target.
+   *
+   * @throws dev.stowage.base.DiagnosticException as {@link #apply} does
+   */
+  public static Method applied(
+      Method method, Optional<MemoryMap> map, ImmutableList<OperatorRule> rules) {
+    return map.isEmpty() || rules.isEmpty()
+        ? method
+        : new OperatorConstraints(method, map.get(), rules).apply();
   }
 
   /**

@@ -4,6 +4,10 @@ import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.passes.memory.OperatorConstraints;
+import dev.stowage.passes.memory.ApplyTargetRulesPass;
+import dev.stowage.base.Location;
+import dev.stowage.base.Kinds;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
@@ -88,6 +92,7 @@ public final class PlanPass implements ProgramPass {
     List<PlannedMethod> plans = new ArrayList<>();
     Program planned = program;
     for (Method method : program.methods()) {
+      warnOfRules(method, context);
       PlannedMethod plan = plan(method, context);
       plans.add(plan);
       if (plan.result() instanceof PlannedMethod.Planned result) {
@@ -98,6 +103,27 @@ public final class PlanPass implements ProgramPass {
     }
     context.replacePlans(plans);
     return planned;
+  }
+
+  private static void warnOfRules(Method method, PassContext context) {
+    PlanningSettings settings = context.settings();
+    boolean applied = true;
+    try {
+      applied =
+          OperatorConstraints.applied(method, settings.map(), settings.operatorRules())
+              .equals(method);
+    } catch (DiagnosticException e) {
+      // Told as the reason why there is no plan.
+    }
+    if (!applied) {
+      context.warn(
+          Diagnostic.of(
+                  Kinds.MISPLACED_PASS,
+                  Location.at(method.name()),
+                  "the target has rules for operators of this method, which plan does not heed by"
+                      + " itself")
+              .help("put " + ApplyTargetRulesPass.NAME + " before plan"));
+    }
   }
 
   private static PlannedMethod plan(Method method, PassContext context) {
@@ -116,14 +142,16 @@ public final class PlanPass implements ProgramPass {
               PlanningProblem.builder(method.name()).alignment(target.alignment()).build(),
               ImmutableIntArray.of(),
               ImmutableIntArray.of());
-      return new PlannedMethod(
-          method.name(),
-          profile.name(),
-          profile.firstStep(),
-          asked.orElseGet(() -> Planner.defaultCall(hasMap)),
-          nothing,
-          new PlannedMethod.Failed(e.diagnostic()),
-          0);
+      return failed(method, profile, asked, nothing, e, hasMap);
+    }
+    Method judged;
+    LoweredProblem judgedProblem;
+    try {
+      judged = OperatorConstraints.applied(method, settings.map(), settings.operatorRules());
+      judgedProblem =
+          judged.equals(method) ? lowered : profile.lower(judged, context.analyses(), target);
+    } catch (DiagnosticException e) {
+      return failed(method, profile, asked, lowered, e, hasMap);
     }
     long begin = System.nanoTime();
     Planner planner = settings.planner();
@@ -139,15 +167,40 @@ public final class PlanPass implements ProgramPass {
         profile.firstStep(),
         attempt.call(),
         lowered,
-        result(method, profile, lowered, attempt.outcome()),
+        result(judged, profile, lowered, judgedProblem, attempt.outcome()),
         elapsed);
   }
 
+  private static PlannedMethod failed(
+      Method method,
+      Profile profile,
+      Optional<Call> asked,
+      LoweredProblem lowered,
+      DiagnosticException why,
+      boolean hasMap) {
+    return new PlannedMethod(
+        method.name(),
+        profile.name(),
+        profile.firstStep(),
+        asked.orElseGet(() -> Planner.defaultCall(hasMap)),
+        lowered,
+        new PlannedMethod.Failed(why.diagnostic()),
+        0);
+  }
+
+  /**
+   * What became of a problem, judged also by the rules of the target where no pass has applied
+   * them.
+   */
   private static PlannedMethod.Result result(
-      Method method, Profile profile, LoweredProblem lowered, PlanningOutcome outcome) {
+      Method method,
+      Profile profile,
+      LoweredProblem lowered,
+      LoweredProblem judged,
+      PlanningOutcome outcome) {
     if (outcome instanceof PlanningOutcome.Planned planned) {
       Verification verification =
-          Verification.of(method, profile, lowered, Verification.claim(lowered, planned.plan()));
+          Verification.of(method, profile, judged, Verification.claim(lowered, planned.plan()));
       return new PlannedMethod.Planned(
           planned.plan(),
           LowerBounds.of(lowered.problem()),

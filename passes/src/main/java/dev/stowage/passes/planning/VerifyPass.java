@@ -19,6 +19,7 @@ import dev.stowage.passes.Statistic;
 import dev.stowage.passes.Verification;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.passes.memory.OperatorConstraints;
 import dev.stowage.verifier.RatedFinding;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,9 +102,11 @@ public final class VerifyPass implements ProgramPass {
 
   private static void judge(
       Method method, Profile profile, PassContext context, List<Diagnostic> errors) {
-    CarriedPlan plan = CarriedPlan.of(method, profile);
-    context.count(PLACEMENTS, plan.claim().places().size());
     PlanningSettings settings = context.settings();
+    CarriedPlan plan =
+        CarriedPlan.of(
+            OperatorConstraints.applied(method, settings.map(), settings.operatorRules()), profile);
+    context.count(PLACEMENTS, plan.claim().places().size());
     Verification verification =
         plan.verify(context.analyses(), settings.map(), settings.capacity());
     for (RatedFinding rated : verification.findings()) {
