@@ -200,4 +200,50 @@ class TargetsTest {
           .isEqualTo(extensions.targets().get("stm32h743").map());
     }
   }
+
+  @Test
+  void list_aTargetFile_isShownWithItsBase() throws IOException {
+    assertThat(Cli.run("list", "targets", write("board.json", BOARD)).out())
+        .containsPattern("dtcm +1 +40,960 ")
+        .containsPattern("axi-sram +9 +524,288 ");
+  }
+
+  @Test
+  void plan_pipelineWithoutTheRulesOfTheTarget_isJudgedByThem() throws IOException {
+    String ruled =
+        write(
+            "ruled.json",
+            "{\"name\":\"ruled\",\"extends\":\"stm32h743\",\"operator_rules\":["
+                + "{\"op\":\"CONV*\",\"not_banks\":[\"dtcm\"]}]}");
+    Result without =
+        Cli.run("plan", MODEL, "--target", ruled, "--pipeline", "plan{profile=tflm}");
+    assertThat(without.exit()).isEqualTo(1);
+    assertThat(without.out()).contains("closed-arena");
+    assertThat(without.err()).contains("put apply-target-rules before plan");
+    Result with =
+        Cli.run(
+            "plan",
+            MODEL,
+            "--target",
+            ruled,
+            "--pipeline",
+            "apply-target-rules,plan{profile=tflm}");
+    assertThat(with.exit()).isZero();
+    assertThat(with.err()).isEmpty();
+  }
+
+  @Test
+  void fit_modelWithConstants_saysThatTheyAreNotCounted() {
+    assertThat(Cli.run("fit", MODEL, "--target", "nrf5340").out())
+        .containsPattern("  [1-9][0-9,]+ bytes of constants are not counted\n");
+  }
+
+  @Test
+  void plan_problemWithAPipeline_isWrongUsage() throws IOException {
+    String problem =
+        write("p.json", "{\"buffers\":[{\"bytes\":4,\"lifetime\":[0,1]}]}");
+    Result planned = Cli.run("plan", problem, "--pipeline", "plan{strategy=naive}");
+    assertThat(planned.exit()).isEqualTo(2);
+    assertThat(planned.err()).contains("it takes no pipeline");
+  }
 }
