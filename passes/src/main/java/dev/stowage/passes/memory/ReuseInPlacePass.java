@@ -50,7 +50,6 @@ public final class ReuseInPlacePass implements MethodPass {
               """)
           .options(OPS, REPORT)
           .statistics(REUSED, BYTES)
-          .after(AnnotateSharedAllocPass.NAME, "what the model says of its results comes first")
           .after("assign-devices", "bytes are reused on one device")
           .before(ApplyTargetRulesPass.NAME, "rules hold for storages together with their bases")
           .before(Profiles.PLAN, "a plan that is made does not heed new sharing")
