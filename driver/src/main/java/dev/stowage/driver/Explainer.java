@@ -153,7 +153,8 @@ public final class Explainer {
     }
     ImmutableList<OfBank> all = found.build();
     if (all.isEmpty()) {
-      throw Diagnostic.of(Kinds.OPTION_VALUE, "--why-not-lower: there is no bank '" + bank + "'")
+      throw Diagnostic.of(
+              Kinds.OPTION_VALUE, "--why-not-lower: no bank '" + bank + "' holds tensors")
           .help(Suggestions.help(bank, names.stream().distinct().toList()))
           .asException();
     }

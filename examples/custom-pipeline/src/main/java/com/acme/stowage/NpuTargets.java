@@ -16,6 +16,7 @@ public final class NpuTargets implements TargetProvider {
             "64 KiB beside the unit, 512 KiB of SRAM",
             MemoryMap.of(
                 ImmutableList.of(
-                    Bank.builder("tcm", 64 << 10, 2).alignment(16).build(), Bank.builder("sram", 512 << 10, 1).alignment(16).build()))));
+                    Bank.builder("tcm", 64 << 10, 2).build(),
+                    Bank.builder("sram", 512 << 10, 1).build()))));
   }
 }
