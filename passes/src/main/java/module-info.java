@@ -1,6 +1,7 @@
 import dev.stowage.passes.Pass;
 import dev.stowage.passes.inspection.PrintPass;
 import dev.stowage.passes.memory.ApplyTargetRulesPass;
+import dev.stowage.passes.memory.ElideCopiesPass;
 import dev.stowage.passes.memory.ExtendLifetimesPass;
 import dev.stowage.passes.memory.PinPoolPass;
 import dev.stowage.passes.planning.PlanPass;
@@ -29,6 +30,7 @@ module dev.stowage.passes {
 
   provides Pass with
       ApplyTargetRulesPass,
+      ElideCopiesPass,
       ExtendLifetimesPass,
       PinPoolPass,
       PlanPass,

@@ -279,7 +279,7 @@ public final class ProblemVerifier {
   private void judgeAlignment(int buffer, long offset, int arena) {
     Arena it = problem.arena(arena);
     int alignment = isBacked(buffer) ? problem.alignment() : problem.arenaAlignment(arena);
-    if (offset % alignment != 0) {
+    if (!problem.isChosenPart(buffer) && offset % alignment != 0) {
       long reserved = it.reservedBytes();
       boolean follows = reserved % alignment != 0 && offset % alignment == reserved % alignment;
       find(
@@ -438,9 +438,21 @@ public final class ProblemVerifier {
 
               @Override
               public void siblings(int a, int b) {
-                addLive(FindingKind.SIBLING_OVERLAP, a, b);
+                // Why a pass has put them there is not of the problem; the program tells.
+                if (!isChosen(a) && !isChosen(b)) {
+                  addLive(FindingKind.SIBLING_OVERLAP, a, b);
+                }
               }
             });
+  }
+
+  /** True if a pass has put a buffer, or what it lies in, into a base. */
+  private boolean isChosen(int buffer) {
+    int at = buffer;
+    while (at >= 0 && !problem.isChosenPart(at)) {
+      at = base[at];
+    }
+    return at >= 0;
   }
 
   private void addLive(FindingKind kind, int a, int b) {
