@@ -422,6 +422,7 @@ public final class ProblemVerifier {
   }
 
   private void judgeOverlaps() {
+    boolean[] chosen = PairSearch.liesInChosen(base, problem::isChosenPart);
     new PairSearch(boxes, base)
         .run(
             new PairSearch.Judge() {
@@ -439,20 +440,11 @@ public final class ProblemVerifier {
               @Override
               public void siblings(int a, int b) {
                 // Why a pass has put them there is not of the problem; the program tells.
-                if (!isChosen(a) && !isChosen(b)) {
+                if (!chosen[a] && !chosen[b]) {
                   addLive(FindingKind.SIBLING_OVERLAP, a, b);
                 }
               }
             });
-  }
-
-  /** True if a pass has put a buffer, or what it lies in, into a base. */
-  private boolean isChosen(int buffer) {
-    int at = buffer;
-    while (at >= 0 && !problem.isChosenPart(at)) {
-      at = base[at];
-    }
-    return at >= 0;
   }
 
   private void addLive(FindingKind kind, int a, int b) {

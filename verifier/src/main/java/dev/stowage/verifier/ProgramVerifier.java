@@ -405,6 +405,7 @@ public final class ProgramVerifier {
 
   private void judgeOverlaps() {
     Map<Integer, Long> plainSeen = new HashMap<>();
+    boolean[] derived = PairSearch.liesInChosen(base, this::isDerived);
     new PairSearch(boxes, base)
         .run(
             new PairSearch.Judge() {
@@ -428,8 +429,7 @@ public final class ProgramVerifier {
 
               @Override
               public void siblings(int a, int b) {
-                boolean chosen = isInDerived(a) || isInDerived(b);
-                if (!chosen || !mayShare(a, b)) {
+                if ((!derived[a] && !derived[b]) || !mayShare(a, b)) {
                   addPair(FindingKind.SIBLING_OVERLAP, a, b);
                 }
               }
@@ -484,15 +484,6 @@ public final class ProgramVerifier {
   private boolean isDerived(int storage) {
     Shares shares = sharesByStorage[storage];
     return shares != null && shares.derived();
-  }
-
-  /** True if a pass has put a storage, or what it lies in, into its base. */
-  private boolean isInDerived(int storage) {
-    int at = storage;
-    while (at != NO_STORAGE && !isDerived(at)) {
-      at = base[at];
-    }
-    return at != NO_STORAGE;
   }
 
   /** Looks at nodes that are said to move nothing. */

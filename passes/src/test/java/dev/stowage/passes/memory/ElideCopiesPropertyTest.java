@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * plan.
  */
 class ElideCopiesPropertyTest {
-  private static final int SEEDS = 3_000;
+  private static final int SEEDS = 1_000;
   private static final String ALL =
       "copies=[whole,select,slice,split,unpack,pack,concatenation,pad]";
 
