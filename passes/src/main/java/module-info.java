@@ -2,6 +2,7 @@ import dev.stowage.passes.Pass;
 import dev.stowage.passes.inspection.PrintPass;
 import dev.stowage.passes.memory.AnnotateSharedAllocPass;
 import dev.stowage.passes.memory.ApplyTargetRulesPass;
+import dev.stowage.passes.memory.ElideCopiesPass;
 import dev.stowage.passes.memory.ExtendLifetimesPass;
 import dev.stowage.passes.memory.PinPoolPass;
 import dev.stowage.passes.memory.ReuseInPlacePass;
@@ -32,6 +33,7 @@ module dev.stowage.passes {
   provides Pass with
       AnnotateSharedAllocPass,
       ApplyTargetRulesPass,
+      ElideCopiesPass,
       ExtendLifetimesPass,
       PinPoolPass,
       PlanPass,

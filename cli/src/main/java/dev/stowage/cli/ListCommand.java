@@ -14,8 +14,8 @@ import dev.stowage.base.Suggestions;
 import dev.stowage.base.io.JsonLines;
 import dev.stowage.driver.Extensions;
 import dev.stowage.driver.FormatInfo;
-import dev.stowage.memmap.Target;
 import dev.stowage.driver.Targets;
+import dev.stowage.memmap.Target;
 import dev.stowage.passes.Fact;
 import dev.stowage.passes.Level;
 import dev.stowage.passes.Pass;
@@ -61,12 +61,18 @@ final class ListCommand extends Command {
 
   private static final ImmutableMap<String, Function<Extensions, ImmutableList<Item>>> LISTS =
       ImmutableMap.of(
-          "passes", ListCommand::passes,
-          "strategies", ListCommand::strategies,
-          TARGETS, ListCommand::targets,
-          "formats", ListCommand::formats,
-          "pipelines", ListCommand::pipelines,
-          "allocators", ListCommand::allocators);
+          "passes",
+          ListCommand::passes,
+          "strategies",
+          ListCommand::strategies,
+          TARGETS,
+          ListCommand::targets,
+          "formats",
+          ListCommand::formats,
+          "pipelines",
+          ListCommand::pipelines,
+          "allocators",
+          ListCommand::allocators);
 
   @Parameters(
       index = "0",

@@ -215,8 +215,7 @@ class TargetsTest {
             "ruled.json",
             "{\"name\":\"ruled\",\"extends\":\"stm32h743\",\"operator_rules\":["
                 + "{\"op\":\"CONV*\",\"not_banks\":[\"dtcm\"]}]}");
-    Result without =
-        Cli.run("plan", MODEL, "--target", ruled, "--pipeline", "plan{profile=tflm}");
+    Result without = Cli.run("plan", MODEL, "--target", ruled, "--pipeline", "plan{profile=tflm}");
     assertThat(without.exit()).isEqualTo(1);
     assertThat(without.out()).contains("closed-arena");
     assertThat(without.err()).contains("put apply-target-rules before plan");
@@ -240,8 +239,7 @@ class TargetsTest {
 
   @Test
   void plan_problemWithAPipeline_isWrongUsage() throws IOException {
-    String problem =
-        write("p.json", "{\"buffers\":[{\"bytes\":4,\"lifetime\":[0,1]}]}");
+    String problem = write("p.json", "{\"buffers\":[{\"bytes\":4,\"lifetime\":[0,1]}]}");
     Result planned = Cli.run("plan", problem, "--pipeline", "plan{strategy=naive}");
     assertThat(planned.exit()).isEqualTo(2);
     assertThat(planned.err()).contains("it takes no pipeline");

@@ -148,8 +148,8 @@ public final class Stowage implements AutoCloseable {
 
   /**
    * Plans by a pipeline, a text, {@code @} and the name of a file that has it, or the name of one;
-   * without it by {@code tflm} for a {@code .tflite} and by {@code default} for any other model.
-   * A problem has no program that passes could change, so it takes no pipeline.
+   * without it by {@code tflm} for a {@code .tflite} and by {@code default} for any other model. A
+   * problem has no program that passes could change, so it takes no pipeline.
    *
    * @throws dev.stowage.base.DiagnosticException if it is ill formed, or there is no such pass
    */

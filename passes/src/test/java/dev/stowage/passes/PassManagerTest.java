@@ -201,6 +201,7 @@ class PassManagerTest {
         .containsExactly(
             "annotate-shared-alloc",
             "apply-target-rules",
+            "elide-copies",
             "extend-lifetimes",
             "pin-pool",
             "plan",

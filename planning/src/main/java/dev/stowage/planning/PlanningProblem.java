@@ -52,6 +52,7 @@ public final class PlanningProblem {
   private final int[] end;
   private final int @Nullable [] base;
   private final long @Nullable [] baseOffset;
+  private final int @Nullable [] chosenPart;
   private final int @Nullable [] pinnedArena;
   private final long @Nullable [] fixedOffset;
   private final int @Nullable [] arenaSet;
@@ -87,6 +88,7 @@ public final class PlanningProblem {
     end = widenedEnd;
     base = b.base.toArray(b.count);
     baseOffset = b.baseOffset.toArray(b.count);
+    chosenPart = b.chosenPart.toArray(b.count);
     pinnedArena = b.pinnedArena.toArray(b.count);
     fixedOffset = b.fixedOffset.toArray(b.count);
     arenaSet = b.arenaSet.toArray(b.count);
@@ -126,6 +128,7 @@ public final class PlanningProblem {
     end = other.end;
     base = other.base;
     baseOffset = other.baseOffset;
+    chosenPart = other.chosenPart;
     pinnedArena = other.pinnedArena;
     fixedOffset = other.fixedOffset;
     arenaSet = other.arenaSet;
@@ -168,9 +171,9 @@ public final class PlanningProblem {
     return sizeBytes[buffer];
   }
 
-  /** Size of a buffer rounded up to the plan's alignment. */
+  /** Size of a buffer rounded up to the plan's alignment; a chosen part is not rounded. */
   public long allocatedBytes(int buffer) {
-    return Alignment.up(sizeBytes[buffer], alignment);
+    return isChosenPart(buffer) ? sizeBytes[buffer] : Alignment.up(sizeBytes[buffer], alignment);
   }
 
   /**
@@ -243,6 +246,15 @@ public final class PlanningProblem {
     return baseOffset == null ? 0 : baseOffset[buffer];
   }
 
+  /**
+   * True for a storage-backed buffer that a pass has put into its base, by what it knows of the
+   * program: neither its size nor its offset is bound to the plan's alignment, and it may overlap
+   * other parts of the base. A strategy that knows nothing of it is only stricter.
+   */
+  public boolean isChosenPart(int buffer) {
+    return chosenPart != null && chosenPart[buffer] != 0;
+  }
+
   /** Index of the arena that the buffer is pinned to, or -1. */
   public int pinnedArena(int buffer) {
     return pinnedArena == null ? -1 : pinnedArena[buffer];
@@ -304,8 +316,11 @@ public final class PlanningProblem {
 
   /** {@code buffer 3}, or {@code tensor 3 (conv1)}, by number. */
   public String describe(int buffer) {
-    String label = bufferName(buffer);
-    String known = noun + " " + bufferNumber(buffer);
+    return describe(noun, bufferNumber(buffer), bufferName(buffer));
+  }
+
+  private static String describe(String noun, int number, @Nullable String label) {
+    String known = noun + " " + number;
     return label == null || label.isEmpty() ? known : known + " (" + label + ")";
   }
 
@@ -481,6 +496,7 @@ public final class PlanningProblem {
     private int[] start = new int[16];
     private int[] end = new int[16];
     private final IntColumn base = new IntColumn(NO_BASE);
+    private final IntColumn chosenPart = new IntColumn(0);
     private final LongColumn baseOffset = new LongColumn(0);
     private final IntColumn pinnedArena = new IntColumn(-1);
     private final LongColumn fixedOffset = new LongColumn(-1);
@@ -560,6 +576,12 @@ public final class PlanningProblem {
     public Builder storage(int buffer, int baseBuffer, long offsetBytes) {
       base.set(buffer, baseBuffer);
       baseOffset.set(buffer, offsetBytes);
+      return this;
+    }
+
+    /** Says that a pass has put a storage-backed buffer into its base. */
+    public Builder chosenPart(int buffer) {
+      chosenPart.set(buffer, 1);
       return this;
     }
 
@@ -698,10 +720,17 @@ public final class PlanningProblem {
       checkReferences();
       int[] widenedStart = Arrays.copyOf(start, count);
       int[] widenedEnd = Arrays.copyOf(end, count);
-      StorageBases bases = new StorageBases(count, base);
+      StorageBases bases = new StorageBases(count, base, this::describe);
       bases.widen(widenedStart, widenedEnd);
       checkOverflow();
       return new PlanningProblem(this, widenedStart, widenedEnd, keptGaps(bases));
+    }
+
+    private String describe(int buffer) {
+      int number = bufferNumber.get(buffer);
+      boolean named = bufferName != null && buffer < bufferName.length;
+      return PlanningProblem.describe(
+          noun, number < 0 ? buffer : number, named ? bufferName[buffer] : null);
     }
 
     /** The gaps to keep: in those of a base, something in its bytes may be live. */

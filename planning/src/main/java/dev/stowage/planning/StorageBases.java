@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /** Which buffers of a problem lie in whose bytes, while it is built. */
 final class StorageBases {
@@ -17,16 +18,20 @@ final class StorageBases {
   private final IntColumn base;
 
   /** How many buffers lie directly in each. */
+  private final IntFunction<String> describe;
+
   private final int[] children;
 
   /**
    * Counts what each buffer backs.
    *
    * @param base of each buffer, or a negative number; all others are below {@code count}
+   * @param describe what a buffer is called in messages
    */
-  StorageBases(int count, IntColumn base) {
+  StorageBases(int count, IntColumn base, IntFunction<String> describe) {
     this.count = count;
     this.base = base;
+    this.describe = describe;
     children = new int[count];
     for (int i = 0; i < count; i++) {
       if (base.get(i) >= 0) {
@@ -89,13 +94,13 @@ final class StorageBases {
     }
     StringBuilder text = new StringBuilder();
     for (int buffer : path.subList(requireNonNull(seen.get(at)), path.size())) {
-      text.append(buffer).append(" -> ");
+      text.append(describe.apply(buffer)).append(" -> ");
     }
     return Diagnostic.of(
             Kinds.STORAGE_CYCLE,
-            Location.at("buffer " + at),
-            "storage bases form a cycle: " + text + at)
+            Location.at(describe.apply(at)),
+            "storage bases form a cycle: " + text + describe.apply(at))
         .aboutBuffer(at)
-        .help("let one of these buffers have bytes of its own");
+        .help("let one of them have bytes of its own");
   }
 }

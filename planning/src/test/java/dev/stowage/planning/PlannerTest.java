@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlannerTest {
   private final Planner planner = Planner.withInstalledStrategies();
@@ -30,6 +31,23 @@ class PlannerTest {
             .diagnostic();
     assertThat(fault.kind()).isEqualTo(Kinds.UNKNOWN_STRATEGY);
     assertThat(fault.help()).startsWith("did you mean banked-greedy? ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"greedy", "first-fit", "banked-greedy"})
+  void plan_chosenPart_liesWhereItWasPutWhateverTheAlignment(String strategy) {
+    PlanningProblem.Builder builder = PlanningProblem.builder("p").alignment(16);
+    int base = builder.addBuffer(48, 0, 3);
+    int part = builder.addBuffer(13, 0, 3);
+    builder.storage(part, base, 35);
+    PlanningOutcome declared = planner.plan(builder.build(), Call.of(strategy));
+    PlanningOutcome chosen = planner.plan(builder.chosenPart(part).build(), Call.of(strategy));
+
+    assertThat(declared).isNotInstanceOf(PlanningOutcome.Planned.class);
+    assertThat(chosen).isInstanceOf(PlanningOutcome.Planned.class);
+    MemoryPlan plan = ((PlanningOutcome.Planned) chosen).plan();
+    assertThat(plan.offsetBytes(part)).isEqualTo(plan.offsetBytes(base) + 35);
+    assertThat(plan.arenaSizes()).containsExactly(0, 48);
   }
 
   @ParameterizedTest

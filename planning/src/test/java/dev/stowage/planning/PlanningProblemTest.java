@@ -20,7 +20,8 @@ class PlanningProblemTest {
     builder.storage(0, 1, 0).storage(1, 2, 0).storage(2, 3, 0).storage(3, 1, 0).storage(4, 0, 0);
     Diagnostic fault = fault();
     assertThat(fault.kind()).isEqualTo(Kinds.STORAGE_CYCLE);
-    assertThat(fault.message()).isEqualTo("storage bases form a cycle: 1 -> 2 -> 3 -> 1");
+    assertThat(fault.message())
+        .isEqualTo("storage bases form a cycle: buffer 1 -> buffer 2 -> buffer 3 -> buffer 1");
     assertThat(fault.buffer()).isEqualTo(1);
   }
 
@@ -28,7 +29,7 @@ class PlanningProblemTest {
   void build_bufferThatIsItsOwnBase_isACycle() {
     buffers(1);
     builder.storage(0, 0, 0);
-    assertThat(fault().message()).isEqualTo("storage bases form a cycle: 0 -> 0");
+    assertThat(fault().message()).isEqualTo("storage bases form a cycle: buffer 0 -> buffer 0");
   }
 
   @Test

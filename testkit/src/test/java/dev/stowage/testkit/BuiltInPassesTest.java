@@ -14,6 +14,7 @@ class BuiltInPassesTest {
   private static final ImmutableListMultimap<String, String> OPTIONS =
       ImmutableListMultimap.<String, String>builder()
           .putAll("plan", "", "profile=executorch", "profile=tflm,alignment=64", "strategy=naive")
+          .putAll("elide-copies", "", "report=true", "copies=[pad,concatenation],part-align=1")
           .putAll("extend-lifetimes", "", "by=2,op=dma*", "keep=t1*")
           .putAll("pin-pool", "mem-id=2,op=relu", "mem-id=3,min-bytes=100,role=intermediate")
           .build();

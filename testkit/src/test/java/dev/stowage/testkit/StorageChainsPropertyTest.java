@@ -120,9 +120,7 @@ class StorageChainsPropertyTest {
       String of = strategy + ", seed " + seed;
       assertThat(raw).as(of).isInstanceOf(PlanningOutcome.Planned.class);
       MemoryPlan plan = ((PlanningOutcome.Planned) raw).plan();
-      assertThat(places(plan))
-          .as(of)
-          .isEqualTo(places(((PlanningOutcome.Planned) widened).plan()));
+      assertThat(places(plan)).as(of).isEqualTo(places(((PlanningOutcome.Planned) widened).plan()));
       for (int i = 0; i < start.length; i++) {
         for (int j = 0; j < i; j++) {
           boolean live = start[i] <= end[j] && start[j] <= end[i];

@@ -14,6 +14,8 @@ public enum FindingKind {
   IN_PLACE_OUTPUT("a returned in-place result has a place, though the caller provides outputs"),
   /** Two parts of one storage base share bytes while both are live. */
   SIBLING_OVERLAP("two live parts of one storage base share bytes"),
+  /** A node that is marked to move nothing would have to. */
+  NOT_IN_PLACE("a node is marked to move nothing, but its tensors do not lie so"),
   /** Two that share bytes name different shared objects of one arena. */
   OBJECT_MISMATCH("two tensors that share bytes are in different shared objects"),
   /** Some name a shared object and some do not. */

@@ -78,6 +78,32 @@ final class PairSearch {
     return order;
   }
 
+  /**
+   * For each box, whether it or one of those that it lies in is chosen.
+   *
+   * @param base of each box, or a negative number; no cycles
+   */
+  static boolean[] liesInChosen(int[] base, IntPredicate chosen) {
+    boolean[] known = new boolean[base.length];
+    boolean[] lies = new boolean[base.length];
+    int[] chain = new int[base.length];
+    for (int i = 0; i < base.length; i++) {
+      int length = 0;
+      int at = i;
+      for (; at >= 0 && !known[at]; at = base[at]) {
+        chain[length++] = at;
+      }
+      boolean above = at >= 0 && lies[at];
+      while (length > 0) {
+        int next = chain[--length];
+        above |= chosen.test(next);
+        lies[next] = above;
+        known[next] = true;
+      }
+    }
+    return lies;
+  }
+
   private void number(int[] order) {
     int[] size = new int[base.length];
     for (int i = order.length - 1; i >= 0; i--) {

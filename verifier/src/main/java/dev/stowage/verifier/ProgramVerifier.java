@@ -60,6 +60,9 @@ public final class ProgramVerifier {
   private final ImmutableList.Builder<Finding> findings = ImmutableList.builder();
   private final PairFindings pairs = new PairFindings();
 
+  /** Made when it is first asked for, since few methods need it. */
+  private @Nullable CopyProof proof;
+
   /**
    * What holds for a plan as a whole.
    *
@@ -126,6 +129,7 @@ public final class ProgramVerifier {
     judgeArenas();
     judgeOverlaps();
     judgeDerivedSharing();
+    judgeIdleNodes();
     return findings.addAll(pairs.build()).build();
   }
 
@@ -328,7 +332,8 @@ public final class ProgramVerifier {
           storage);
     }
     int alignment = rules.alignment();
-    if (offset % alignment != 0) {
+    // What a pass puts into a base is aligned as that pass wants it.
+    if (!isDerived(storage) && offset % alignment != 0) {
       long reserved = rules.reservedBytes().getOrDefault(memId, 0L);
       boolean follows = reserved % alignment != 0 && offset % alignment == reserved % alignment;
       find(
@@ -401,6 +406,7 @@ public final class ProgramVerifier {
 
   private void judgeOverlaps() {
     Map<Integer, Long> plainSeen = new HashMap<>();
+    boolean[] derived = PairSearch.liesInChosen(base, this::isDerived);
     new PairSearch(boxes, base)
         .run(
             new PairSearch.Judge() {
@@ -424,7 +430,9 @@ public final class ProgramVerifier {
 
               @Override
               public void siblings(int a, int b) {
-                addPair(FindingKind.SIBLING_OVERLAP, a, b);
+                if ((!derived[a] && !derived[b]) || !mayShare(a, b)) {
+                  addPair(FindingKind.SIBLING_OVERLAP, a, b);
+                }
               }
             });
   }
@@ -438,7 +446,8 @@ public final class ProgramVerifier {
 
   /**
    * Proves anew that a pass could put a storage into its base: both may be live together only where
-   * the one is made from the other, byte by byte at the same place.
+   * the one is made from the other, byte by byte at the same place, or while the one has what was
+   * copied from the other.
    */
   private void judgeDerivedSharing() {
     Spans own = liveness.spans();
@@ -451,9 +460,48 @@ public final class ProgramVerifier {
         if (derived
             && boxes.overlapInBytes(part, outer)
             && own.overlap(part, outer)
-            && !isHandedOver(outer, part, own)
-            && !isHandedOver(part, outer, own)) {
+            && !mayShare(part, outer)) {
           addPair(FindingKind.OVERLAP, Math.min(part, outer), Math.max(part, outer));
+        }
+      }
+    }
+  }
+
+  /** Whether two storages may be live together, of which at least one lies where a pass put it. */
+  private boolean mayShare(int a, int b) {
+    Spans own = liveness.spans();
+    return isHandedOver(a, b, own) || isHandedOver(b, a, own) || proof().isProved(a, b);
+  }
+
+  private CopyProof proof() {
+    CopyProof known = proof;
+    if (known == null) {
+      known = CopyProof.of(method, liveness, boxes, base, this::isDerived);
+      proof = known;
+    }
+    return known;
+  }
+
+  private boolean isDerived(int storage) {
+    Shares shares = sharesByStorage[storage];
+    return shares != null && shares.derived();
+  }
+
+  /** Looks at nodes that are said to move nothing. */
+  private void judgeIdleNodes() {
+    for (Node node : method.nodes()) {
+      if (node.attributes().getOrDefault("nop", "").equals("true")) {
+        CopiedBytes.Copied copied = CopiedBytes.of(method, node);
+        if (!copied.complete() || !copied.runs().stream().allMatch(proof()::lieTogether)) {
+          findings.add(
+              Finding.of(
+                  FindingKind.NOT_IN_PLACE,
+                  Message.format(
+                      "%s (node %d) is marked to move nothing, but what it copies does not lie"
+                          + " where it is copied to",
+                      node.op(), node.id()),
+                  node.id(),
+                  ImmutableList.of()));
         }
       }
     }

@@ -99,6 +99,25 @@ final class ProblemVerifierTest {
   }
 
   @Test
+  void chosenParts_neitherAlignedNorApart_areForTheProgramToJudge() {
+    PlanningProblem.Builder builder = PlanningProblem.builder("chosen").alignment(16);
+    int base = builder.addBuffer(128, 0, 9);
+    int left = builder.addBuffer(64, 1, 4);
+    int right = builder.addBuffer(61, 4, 6);
+    int inLeft = builder.addBuffer(32, 4, 6);
+    builder.storage(left, base, 0).storage(right, base, 3).storage(inLeft, left, 16);
+    builder.chosenPart(right);
+
+    assertThat(summaries(builder.build(), at(0, 0, 3, 16))).isEmpty();
+    assertThat(summaries(builder.build(), at(0, 0, 4, 16)))
+        .containsExactly("storage-misplaced [2, 0]");
+    builder.storage(right, base, 68);
+    assertThat(summaries(builder.build(), at(0, 0, 68, 16)))
+        .as("its 61 bytes are not rounded, but one is too many")
+        .containsExactly("storage-outside-base [2, 0]");
+  }
+
+  @Test
   void storage_pastTheEndOfItsBase_isFound() {
     PlanningProblem.Builder builder = PlanningProblem.builder("outside").alignment(16);
     int base = builder.addBuffer(100, 0, 9);

@@ -2,6 +2,7 @@ package dev.stowage.formats.flatbuffers;
 
 import static com.google.common.base.Strings.lenientFormat;
 
+import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.ByteSize;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
@@ -78,6 +79,21 @@ public final class FlatBuffer {
           tableName, exact(position), exact(sizeBytes()));
     }
     return new FlatTable(this, tableName, (int) position);
+  }
+
+  /**
+   * Little-endian numbers of 4 or 8 bytes each, which lie one behind the other.
+   *
+   * @throws IndexOutOfBoundsException if they reach past the end of the file
+   */
+  public ImmutableLongArray numbers(int at, int count, int bytesEach) {
+    charge((long) count * bytesEach);
+    ImmutableLongArray.Builder numbers = ImmutableLongArray.builder(count);
+    for (int i = 0; i < count; i++) {
+      numbers.add(
+          bytesEach == Long.BYTES ? int64(at + Long.BYTES * i) : int32(at + Integer.BYTES * i));
+    }
+    return numbers.build();
   }
 
   int int8(int at) {

@@ -55,6 +55,14 @@ public final class FlatVector {
     return new FlatTable(file, tableName, owner.follow(field, start + 4 * index, 4));
   }
 
+  /** An element of a vector of signed 32-bit or 64-bit numbers, as its elements have bytes. */
+  public long number(int index) {
+    checkElementIndex(index, count);
+    return elementBytes == Long.BYTES
+        ? file.int64(start + Long.BYTES * index)
+        : file.int32(start + Integer.BYTES * index);
+  }
+
   FlatVector of(String newTableName) {
     return new FlatVector(file, owner, field, start, count, elementBytes, newTableName);
   }

@@ -3,7 +3,6 @@ package dev.stowage.formats.problem;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Device;
-import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.json.JsonCursor;
 import dev.stowage.memmap.MemoryMap;

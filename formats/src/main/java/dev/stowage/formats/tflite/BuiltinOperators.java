@@ -6,7 +6,16 @@ import com.google.common.collect.ImmutableList;
 
 /** The names of TensorFlow Lite's builtin operators, by number. */
 final class BuiltinOperators {
+  static final int CONCATENATION = 2;
   static final int CUSTOM = 32;
+  static final int PAD = 34;
+  static final int STRIDED_SLICE = 45;
+  static final int SPLIT = 49;
+  static final int PADV2 = 60;
+  static final int SLICE = 65;
+  static final int PACK = 83;
+  static final int UNPACK = 88;
+  static final int SPLIT_V = 102;
   static final int IF = 118;
   static final int WHILE = 119;
   static final int CALL_ONCE = 129;

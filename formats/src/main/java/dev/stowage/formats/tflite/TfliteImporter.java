@@ -182,6 +182,7 @@ public final class TfliteImporter {
         }
       }
     }
+    operator.attributes().forEach(node::attribute);
     node.add();
   }
 

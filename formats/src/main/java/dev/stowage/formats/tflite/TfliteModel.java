@@ -1,6 +1,7 @@
 package dev.stowage.formats.tflite;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.stowage.ir.TensorType;
 
@@ -39,13 +40,19 @@ record TfliteModel(
     }
   }
 
-  /** An operator; {@code subgraphs} are those that it runs, in TFLite Micro's order. */
+  /**
+   * An operator.
+   *
+   * @param subgraphs those that it runs, in TFLite Micro's order
+   * @param attributes what its options and constant inputs say of the bytes that it moves
+   */
   record Operator(
       int code,
       String name,
       ImmutableIntArray inputs,
       ImmutableIntArray outputs,
-      ImmutableIntArray subgraphs) {}
+      ImmutableIntArray subgraphs,
+      ImmutableMap<String, String> attributes) {}
 
   /** A tensor; one that is variable is never constant. */
   record TensorEntry(String name, TensorType type, boolean constant, boolean variable) {}

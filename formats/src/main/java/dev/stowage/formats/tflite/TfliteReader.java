@@ -23,6 +23,7 @@ import dev.stowage.ir.TensorType.Dynamism;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,12 @@ final class TfliteReader {
   private final List<Code> codes = new ArrayList<>();
   private final List<TensorEntry> tensors = new ArrayList<>();
   private final Set<String> resources = new HashSet<>();
+  private final List<TensorData> data = new ArrayList<>();
   private long[] bufferBytes = {};
+
+  /** Where in the file the data of each buffer begins. */
+  private long[] bufferStart = {};
+
   private boolean[] bufferUsed = {};
   private int subgraphCount;
   private int openShapes;
@@ -126,6 +132,7 @@ final class TfliteReader {
   private void readBuffers(FlatTable model) {
     FlatVector tables = model.tables(TfliteSchema.MODEL_BUFFERS, "Buffer");
     bufferBytes = new long[tables.count()];
+    bufferStart = new long[tables.count()];
     bufferUsed = new boolean[tables.count()];
     for (int i = 0; i < bufferBytes.length; i++) {
       FlatTable table = tables.table(i);
@@ -133,7 +140,9 @@ final class TfliteReader {
       long size = table.int64(TfliteSchema.BUFFER_SIZE, 0);
       // Writers put 1 where the offset is still to be filled in.
       if (offset == 0 || offset == 1) {
-        bufferBytes[i] = table.vector(TfliteSchema.BUFFER_DATA, 1).sizeBytes();
+        FlatVector content = table.vector(TfliteSchema.BUFFER_DATA, 1);
+        bufferBytes[i] = content.sizeBytes();
+        bufferStart[i] = content.start();
         continue;
       }
       if (offset < 0 || size < 0 || offset > file.sizeBytes() - size) {
@@ -146,6 +155,7 @@ final class TfliteReader {
             ByteSize.exact(file.sizeBytes()));
       }
       bufferBytes[i] = size;
+      bufferStart[i] = offset;
     }
   }
 
@@ -186,12 +196,17 @@ final class TfliteReader {
     if (code.number() == BuiltinOperators.VAR_HANDLE) {
       noteResource(table);
     }
+    ImmutableIntArray inputs =
+        numbering.optional(place, "input", table.int32s(TfliteSchema.OPERATOR_INPUTS));
+    ImmutableIntArray outputs =
+        numbering.optional(place, "output", table.int32s(TfliteSchema.OPERATOR_OUTPUTS));
     return new Operator(
         code.number(),
         code.name(),
-        numbering.optional(place, "input", table.int32s(TfliteSchema.OPERATOR_INPUTS)),
-        numbering.optional(place, "output", table.int32s(TfliteSchema.OPERATOR_OUTPUTS)),
-        calledSubgraphs(place, code.number(), table));
+        inputs,
+        outputs,
+        calledSubgraphs(place, code.number(), table),
+        new CopyFacts(file, tensors, data, inputs, outputs).of(code.number(), table));
   }
 
   private ImmutableIntArray calledSubgraphs(String place, int code, FlatTable table) {
@@ -266,11 +281,28 @@ final class TfliteReader {
     if (constant && stored > 0) {
       bufferUsed[(int) buffer] = true;
     }
+    data.add(
+        new TensorData(
+            constant && stored > 0 ? bufferStart[(int) buffer] : -1, stored, scaling(table)));
     ImmutableIntArray signature = table.int32s(TfliteSchema.TENSOR_SHAPE_SIGNATURE);
     if (signature.contains(-1)) {
       openShapes++;
     }
     return new TensorEntry(name, type(place, table, constant, stored), constant, variable);
+  }
+
+  /** What the numbers of a tensor stand for, as far as it is one scale for all of them. */
+  private static TensorData.Scaling scaling(FlatTable tensor) {
+    Optional<FlatTable> table = tensor.table(TfliteSchema.TENSOR_QUANTIZATION, "Quantization");
+    if (table.isEmpty()) {
+      return TensorData.Scaling.NONE;
+    }
+    FlatVector scales = table.get().vector(TfliteSchema.QUANTIZATION_SCALE, Float.BYTES);
+    FlatVector zeros = table.get().vector(TfliteSchema.QUANTIZATION_ZERO_POINT, Long.BYTES);
+    return new TensorData.Scaling(
+        scales.count(),
+        scales.count() == 0 ? 0 : scales.number(0),
+        zeros.count() == 0 ? 0 : zeros.number(0));
   }
 
   private TensorType type(String place, FlatTable table, boolean constant, long stored) {

@@ -22,6 +22,7 @@ final class TfliteSchema {
   static final FlatField TENSOR_TYPE = new FlatField(1, "type");
   static final FlatField TENSOR_BUFFER = new FlatField(2, "buffer");
   static final FlatField TENSOR_NAME = new FlatField(3, "name");
+  static final FlatField TENSOR_QUANTIZATION = new FlatField(4, "quantization");
   static final FlatField TENSOR_IS_VARIABLE = new FlatField(5, "is_variable");
   static final FlatField TENSOR_SHAPE_SIGNATURE = new FlatField(7, "shape_signature");
   static final FlatField TENSOR_EXTERNAL_BUFFER = new FlatField(10, "external_buffer");
@@ -40,6 +41,9 @@ final class TfliteSchema {
   static final FlatField BUFFER_OFFSET = new FlatField(1, "offset");
   static final FlatField BUFFER_SIZE = new FlatField(2, "size");
 
+  static final FlatField QUANTIZATION_SCALE = new FlatField(2, "scale");
+  static final FlatField QUANTIZATION_ZERO_POINT = new FlatField(3, "zero_point");
+
   static final FlatField METADATA_NAME = new FlatField(0, "name");
 
   static final FlatField SIGNATURE_KEY = new FlatField(2, "signature_key");
@@ -51,9 +55,26 @@ final class TfliteSchema {
   /** Second field of IfOptions and WhileOptions. */
   static final FlatField OPTIONS_SECOND_SUBGRAPH = new FlatField(1, "second subgraph index");
 
+  static final FlatField CONCATENATION_AXIS = new FlatField(0, "axis");
+  static final FlatField CONCATENATION_ACTIVATION = new FlatField(1, "fused_activation_function");
+
+  /** Second field of PackOptions and UnpackOptions. */
+  static final FlatField PACK_AXIS = new FlatField(1, "axis");
+
+  static final FlatField STRIDED_SLICE_BEGIN_MASK = new FlatField(0, "begin_mask");
+  static final FlatField STRIDED_SLICE_END_MASK = new FlatField(1, "end_mask");
+  static final FlatField STRIDED_SLICE_ELLIPSIS_MASK = new FlatField(2, "ellipsis_mask");
+  static final FlatField STRIDED_SLICE_NEW_AXIS_MASK = new FlatField(3, "new_axis_mask");
+  static final FlatField STRIDED_SLICE_SHRINK_AXIS_MASK = new FlatField(4, "shrink_axis_mask");
+  static final FlatField STRIDED_SLICE_OFFSET = new FlatField(5, "offset");
+
   static final FlatField VAR_HANDLE_CONTAINER = new FlatField(0, "container");
   static final FlatField VAR_HANDLE_SHARED_NAME = new FlatField(1, "shared_name");
 
+  static final int CONCATENATION_OPTIONS = 10;
+  static final int STRIDED_SLICE_OPTIONS = 32;
+  static final int PACK_OPTIONS = 59;
+  static final int UNPACK_OPTIONS = 64;
   static final int IF_OPTIONS = 92;
   static final int WHILE_OPTIONS = 93;
   static final int CALL_ONCE_OPTIONS = 103;

@@ -89,7 +89,8 @@ final class ExecutorchProfile implements Profile {
         assembly.storage(
             requireNonNull(bufferOfSpec.get(spec)),
             bufferOfSpec.getOrDefault(specs.of(base), PlanningProblem.UNPLACED_BASE),
-            shares.get().offsetBytes());
+            shares.get().offsetBytes(),
+            shares.get().derived());
       }
     }
     return assembly.build();

@@ -160,9 +160,12 @@ final class ProblemAssembly {
     builder.pin(buffer, requireNonNull(arenaByMemId.get(memId)));
   }
 
-  /** Puts a buffer into another's bytes. */
-  void storage(int buffer, int base, long offsetBytes) {
+  /** Puts a buffer into another's bytes; {@code derived} if a pass has chosen so. */
+  void storage(int buffer, int base, long offsetBytes, boolean derived) {
     builder.storage(buffer, base, offsetBytes);
+    if (derived) {
+      builder.chosenPart(buffer);
+    }
   }
 
   LoweredProblem build() {

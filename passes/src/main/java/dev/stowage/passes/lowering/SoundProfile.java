@@ -109,7 +109,8 @@ final class SoundProfile implements Profile {
         assembly.storage(
             bufferOfRoot[root],
             bufferOfRoot[method.body().root(base)],
-            LongMath.saturatedAdd(shares.get().offsetBytes(), method.body().rootOffsetBytes(base)));
+            LongMath.saturatedAdd(shares.get().offsetBytes(), method.body().rootOffsetBytes(base)),
+            shares.get().derived());
       }
     }
     return assembly.build();

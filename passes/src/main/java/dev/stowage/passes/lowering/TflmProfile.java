@@ -114,7 +114,10 @@ final class TflmProfile implements Profile {
           .ifPresent(
               shares ->
                   assembly.storage(
-                      bufferOf[tensor.id()], bufferOf[shares.base()], shares.offsetBytes()));
+                      bufferOf[tensor.id()],
+                      bufferOf[shares.base()],
+                      shares.offsetBytes(),
+                      shares.derived()));
     }
     return assembly.build();
   }

@@ -81,7 +81,6 @@ public final class ExtendLifetimesPass implements MethodPass {
           .check((given, context) -> check(given))
           .statistics(EXTENDED)
           .after("assign-devices", "copies between devices are nodes that use tensors")
-          .after("annotate-shared-alloc", "what it puts into a tensor keeps the tensor alive")
           .before(Profiles.PLAN, "a plan that is made does not heed new lifetimes")
           .destroys(Fact.PLAN)
           .idempotent()

@@ -96,7 +96,7 @@ final class StorageParts {
               Kinds.STORAGE_NEGATIVE_OFFSET,
               Message.format("offset %,d in %s is negative", inBase, problem.describe(base))));
     }
-    if (start % problem.alignment() != 0) {
+    if (!problem.isChosenPart(buffer) && start % problem.alignment() != 0) {
       return Optional.of(
           fault(
                   buffer,
