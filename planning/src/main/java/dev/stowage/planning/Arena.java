@@ -96,6 +96,14 @@ public final class Arena {
     return paddingBytes;
   }
 
+  /**
+   * Where buffers must end: the capacity without the padding, 0 or more, or {@link #UNLIMITED}.
+   * What is only read past their ends may lie in the padding.
+   */
+  public long usableEndBytes() {
+    return capacityBytes == UNLIMITED ? UNLIMITED : Math.max(0, capacityBytes - paddingBytes);
+  }
+
   /** Its own alignment in bytes, a multiple of the plan's; 0 where it takes the plan's. */
   public int alignment() {
     return alignment;

@@ -1,5 +1,6 @@
 package dev.stowage.planning.strategies;
 
+import com.google.common.primitives.Ints;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
@@ -43,7 +44,8 @@ public final class GreedyStrategy implements PlanningStrategy {
 
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
-    if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
+    int defaultArena = defaultArena(problem);
+    if (defaultArena < 0 || !Constraints.areThoseOfExecutorch(problem.constraints())) {
       return FreeOffsetPlanning.plan(
           problem,
           new Blocks(problem),
@@ -52,7 +54,6 @@ public final class GreedyStrategy implements PlanningStrategy {
           FreeOffsetPlanning.Rule.DEFAULT_ARENA);
     }
     boolean overlap = context.get(OVERLAP);
-    int defaultArena = defaultArena(problem);
     ObjectLayout layout = new ObjectLayout(problem);
     int[] order = PlacementOrder.bySizeDescendingLastFirst(problem);
     for (int buffer : order) {
@@ -74,8 +75,13 @@ public final class GreedyStrategy implements PlanningStrategy {
         : PlanningOutcome.planned(layout.build(/* listEmpty= */ false));
   }
 
-  /** Where buffers without a pin go: arena 1, or the preferred one where there is no arena 1. */
+  /**
+   * Where buffers without a pin go: arena 1, or the preferred one where that is not open to them;
+   * -1 where none is.
+   */
   static int defaultArena(PlanningProblem problem) {
-    return Math.max(0, problem.arenaOfMemId(1));
+    int[] open = problem.arenaSetMembers(0);
+    int first = problem.arenaOfMemId(1);
+    return Ints.contains(open, first) ? first : open.length > 0 ? open[0] : -1;
   }
 }

@@ -31,7 +31,8 @@ public final class NaiveStrategy implements PlanningStrategy {
 
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
-    if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
+    int defaultArena = GreedyStrategy.defaultArena(problem);
+    if (defaultArena < 0 || !Constraints.areThoseOfExecutorch(problem.constraints())) {
       return FreeOffsetPlanning.plan(
           problem,
           new Blocks(problem),
@@ -39,7 +40,6 @@ public final class NaiveStrategy implements PlanningStrategy {
           context,
           FreeOffsetPlanning.Rule.APART);
     }
-    int defaultArena = GreedyStrategy.defaultArena(problem);
     MemoryPlan.Builder plan = MemoryPlan.builder(problem);
     long[] ends = new long[problem.arenaCount()];
     boolean[] listed = new boolean[problem.arenaCount()];
