@@ -4,8 +4,12 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Comparator.comparingLong;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Message;
 import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.ReservedRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -214,6 +218,32 @@ public final class Arena {
   /** A copy that takes pins only. */
   public Arena closed() {
     return changed(draft -> draft.open = false);
+  }
+
+  /**
+   * What of it is not for buffers, as a clause for messages: what is reserved and for whom, and the
+   * padding. Empty if nothing is, or if it has no capacity.
+   */
+  public Optional<String> describeTaken() {
+    List<String> taken = new ArrayList<>();
+    if (reservedBytes > 0) {
+      taken.add(Message.format("%,d reserved at its start", reservedBytes));
+    }
+    for (ReservedRange range : reservedRanges) {
+      long end = Math.min(range.endBytes(), capacityBytes);
+      if (range.offsetBytes() < end) {
+        taken.add(Message.format("%,d reserved for %s", end - range.offsetBytes(), range.owner()));
+      }
+    }
+    if (paddingBytes > 0) {
+      taken.add(Message.format("%,d padding", paddingBytes));
+    }
+    return taken.isEmpty() || capacityBytes == UNLIMITED
+        ? Optional.empty()
+        : Optional.of(
+            Message.format(
+                "%s has %,d bytes, of which are: %s",
+                this, capacityBytes, String.join(", ", taken)));
   }
 
   private Arena changed(Consumer<Draft> change) {

@@ -1,10 +1,6 @@
 package dev.stowage.planning;
 
-import dev.stowage.base.Message;
 import dev.stowage.memmap.ReservedRange;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /** How much of an arena buffers may fill, beside what others own and the padding. */
 final class ArenaRoom {
@@ -38,29 +34,5 @@ final class ArenaRoom {
       end = Math.max(end, range.endBytes());
     }
     return end + left;
-  }
-
-  /** What of an arena with a capacity is not for buffers, as a sentence; empty if nothing is. */
-  static Optional<String> describeTaken(Arena arena) {
-    List<String> taken = new ArrayList<>();
-    if (arena.reservedBytes() > 0) {
-      taken.add(Message.format("%,d reserved at its start", arena.reservedBytes()));
-    }
-    for (ReservedRange range : arena.reservedRanges()) {
-      long end = Math.min(range.endBytes(), arena.capacityBytes());
-      if (range.offsetBytes() < end) {
-        taken.add(
-            Message.format("%,d reserved for %s", end - range.offsetBytes(), range.owner()));
-      }
-    }
-    if (arena.paddingBytes() > 0) {
-      taken.add(Message.format("%,d padding", arena.paddingBytes()));
-    }
-    return taken.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            Message.format(
-                "%s has %,d bytes, of which are: %s",
-                arena, arena.capacityBytes(), String.join(", ", taken)));
   }
 }

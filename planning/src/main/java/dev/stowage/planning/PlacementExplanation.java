@@ -136,11 +136,11 @@ public record PlacementExplanation(
     Candidate ask(int arena) {
       ImmutableList<Blocker> blockers = blockers(arena);
       List<Range> taken = reserved(arena);
-      Fit empty = best(arena, taken);
+      Fit empty = best(arena, taken, /* alone= */ true);
       blockers.stream()
           .filter(it -> blocks.conflict(block, it.block))
           .forEach(it -> taken.add(new Range(it.fromBytes, it.toBytes)));
-      Fit fit = best(arena, taken);
+      Fit fit = best(arena, taken, /* alone= */ false);
       if (arena == plan.arena(block)) {
         ImmutableList<Blocker> below =
             blockers.stream()
@@ -192,7 +192,7 @@ public record PlacementExplanation(
     }
 
     /** The lowest free range with room, else the one where least is missing. */
-    private Fit best(int arena, List<Range> taken) {
+    private Fit best(int arena, List<Range> taken, boolean alone) {
       Arena it = problem.arena(arena);
       long end = it.usableEndBytes();
       List<Range> sorted = new ArrayList<>(taken);
@@ -203,7 +203,7 @@ public record PlacementExplanation(
       long from = 0;
       for (Range next : sorted) {
         if (next.from >= from && !best.isRoom()) {
-          Fit fit = fit(arena, from, Math.min(next.from, end));
+          Fit fit = fit(arena, from, Math.min(next.from, end), alone);
           best = fit.offset >= 0 && (best.offset < 0 || fit.missing < best.missing) ? fit : best;
         }
         from = Math.max(from, next.to);
@@ -230,9 +230,10 @@ public record PlacementExplanation(
       return at;
     }
 
-    private Fit fit(int arena, long from, long to) {
+    private Fit fit(int arena, long from, long to, boolean alone) {
       long fixed = blocks.fixedOffset(block);
-      long offset = clear(arena, fixed < 0 ? from : Math.max(from, fixed));
+      long least = fixed < 0 ? from : Math.max(from, fixed);
+      long offset = alone ? blocks.alignedOffset(block, arena, least) : clear(arena, least);
       long needed = problem.allocatedBytes(block, arena);
       if (offset < 0 || offset > to || (fixed >= 0 && offset != fixed)) {
         return new Fit(-1, needed, needed);

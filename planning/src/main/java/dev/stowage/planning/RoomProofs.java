@@ -170,7 +170,7 @@ final class RoomProofs {
                 blocks.arenas(block).length() == 1
                     ? "no other arena may hold it"
                     : "no other arena that may hold it has more");
-    for (String taken : ArenaRoom.describeTaken(arena).stream().toList()) {
+    for (String taken : arena.describeTaken().stream().collect(Collectors.toList())) {
       diagnostic = diagnostic.note(taken);
     }
     diagnostic =
@@ -296,7 +296,7 @@ final class RoomProofs {
             .shortfall(new Shortfall(it.peak().bytes(), it.available(), step, live))
             .note("live there: " + names(live, only));
     for (int a : it.arenas().stream().limit(MOST_NAMED).toArray()) {
-      for (String taken : ArenaRoom.describeTaken(problem.arena(a)).stream().toList()) {
+      for (String taken : problem.arena(a).describeTaken().stream().collect(Collectors.toList())) {
         diagnostic = diagnostic.note(taken);
       }
     }

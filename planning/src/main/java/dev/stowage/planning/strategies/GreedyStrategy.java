@@ -2,6 +2,8 @@ package dev.stowage.planning.strategies;
 
 import com.google.common.primitives.Ints;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
 import dev.stowage.planning.Blocks;
@@ -45,7 +47,7 @@ public final class GreedyStrategy implements PlanningStrategy {
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
     int defaultArena = defaultArena(problem);
-    if (defaultArena < 0 || !Constraints.areThoseOfExecutorch(problem.constraints())) {
+    if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
       return FreeOffsetPlanning.plan(
           problem,
           new Blocks(problem),
@@ -63,6 +65,9 @@ public final class GreedyStrategy implements PlanningStrategy {
       if (problem.base(buffer) == PlanningProblem.NO_BASE) {
         int pin = problem.pinnedArena(buffer);
         int arena = pin >= 0 ? pin : defaultArena;
+        if (arena < 0) {
+          return noOpenArena(problem, buffer);
+        }
         long size = problem.allocatedBytes(buffer, arena);
         if (!layout.reuse(buffer, arena, size, overlap)) {
           layout.open(buffer, arena, size);
@@ -73,6 +78,18 @@ public final class GreedyStrategy implements PlanningStrategy {
     return fault.isPresent()
         ? PlanningOutcome.gaveUp(fault.get(), problem)
         : PlanningOutcome.planned(layout.build(/* listEmpty= */ false));
+  }
+
+  /** No plan, as a buffer without a pin may go nowhere. */
+  static PlanningOutcome noOpenArena(PlanningProblem problem, int buffer) {
+    return PlanningOutcome.gaveUp(
+        Diagnostic.of(
+                Kinds.UNPLACEABLE,
+                Location.at(problem.describe(buffer)),
+                "it is pinned to no arena, and every arena is for what is pinned to it")
+            .aboutBuffer(buffer)
+            .help("pin it to one of them"),
+        problem);
   }
 
   /**

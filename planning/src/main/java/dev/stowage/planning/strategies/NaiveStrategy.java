@@ -32,7 +32,7 @@ public final class NaiveStrategy implements PlanningStrategy {
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
     int defaultArena = GreedyStrategy.defaultArena(problem);
-    if (defaultArena < 0 || !Constraints.areThoseOfExecutorch(problem.constraints())) {
+    if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
       return FreeOffsetPlanning.plan(
           problem,
           new Blocks(problem),
@@ -52,6 +52,9 @@ public final class NaiveStrategy implements PlanningStrategy {
         return PlanningOutcome.outOfTime(problem);
       }
       int arena = arena(problem, buffer, defaultArena);
+      if (arena < 0) {
+        return GreedyStrategy.noOpenArena(problem, buffer);
+      }
       plan.place(buffer, arena, ends[arena], 0);
       ends[arena] += problem.allocatedBytes(buffer, arena);
       listed[arena] = true;
