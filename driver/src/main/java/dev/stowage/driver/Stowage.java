@@ -403,7 +403,11 @@ public final class Stowage implements AutoCloseable {
         .telling(
             (failed, why, next) ->
                 progress.accept(
-                    failed + " found no plan that will do (" + why.message() + "); trying " + next));
+                    failed
+                        + " found no plan that will do ("
+                        + why.message()
+                        + "); trying "
+                        + next));
   }
 
   /** True if an error says that there is no plan for a valid input. */

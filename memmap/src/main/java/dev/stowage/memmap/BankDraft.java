@@ -49,8 +49,8 @@ final class BankDraft {
   }
 
   /**
-   * A bank that has these members, and the others from another bank; of what is reserved there, only
-   * what lies in the new size.
+   * A bank that has these members, and the others from another bank; of what is reserved there,
+   * only what lies in the new size.
    */
   Bank over(Bank base) {
     Bank.Builder builder = base.toBuilder();

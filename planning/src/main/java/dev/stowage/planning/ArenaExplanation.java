@@ -70,7 +70,8 @@ public record ArenaExplanation(
                 Comparator.<Integer>comparingLong(b -> problem.allocatedBytes(b, arena)).reversed())
             .collect(ImmutableList.toImmutableList());
     // Strategies may leave out the padding, and then it holds nothing up.
-    long bound = ArenaRoom.endOf(it, peak.bytes()) + (top >= it.paddingBytes() ? it.paddingBytes() : 0);
+    long bound =
+        ArenaRoom.endOf(it, peak.bytes()) + (top >= it.paddingBytes() ? it.paddingBytes() : 0);
     return new ArenaExplanation(arena, size, bound, peak.step(), live, chain, top);
   }
 

@@ -136,9 +136,7 @@ public final class MemoryPlan {
       return this;
     }
 
-    /**
-     * Sets the size of an arena; unless set, it is what {@link MemoryPlan#neededBytes} says.
-     */
+    /** Sets the size of an arena; unless set, it is what {@link MemoryPlan#neededBytes} says. */
     public Builder arenaSize(int arenaIndex, long bytes) {
       sizeByArena[arenaIndex] = bytes;
       memIdLimit = Math.max(memIdLimit, problem.arena(arenaIndex).memId() + 1);

@@ -153,9 +153,9 @@ public final class Planner {
 
   /**
    * Plans a problem for which nobody asked for a strategy: with the default one and, where that
-   * finds no plan and nothing proves that there is none, or one whose offsets are not aligned as the
-   * problem wants it, with the fallbacks that the registered strategies offer, those of least effort
-   * first; for half a minute at most.
+   * finds no plan and nothing proves that there is none, or one whose offsets are not aligned as
+   * the problem wants it, with the fallbacks that the registered strategies offer, those of least
+   * effort first; for half a minute at most.
    *
    * @param hasMap true if the memories to use are those of a memory map
    * @throws PluginFailedException if a strategy has a defect

@@ -49,7 +49,8 @@ final class RoomProofs {
   Optional<Diagnostic> most() {
     Optional<TooLarge> alone = tooLarge();
     Optional<TooMuch> together = tooMuchAtOnce();
-    return together.isPresent() && together.get().missing() > alone.map(TooLarge::missing).orElse(0L)
+    return together.isPresent()
+            && together.get().missing() > alone.map(TooLarge::missing).orElse(0L)
         ? together.map(this::describe)
         : alone.map(this::describe);
   }
@@ -238,8 +239,7 @@ final class RoomProofs {
                 .map(i -> all[i])
                 .toArray();
         int only = set.cardinality() == 1 ? set.nextSetBit(0) : -1;
-        TooMuch it =
-            new TooMuch(set, members, LowerBounds.peak(problem, members, only), available);
+        TooMuch it = new TooMuch(set, members, LowerBounds.peak(problem, members, only), available);
         most = it.missing() > (most == null ? 0 : most.missing()) ? it : most;
       }
     }

@@ -173,7 +173,8 @@ class InfeasibilityTest {
     Planner.Attempt attempt = planner.planWithFallbacks(problem, true, Deadline.NONE);
     assertThat(attempt.call()).isEqualTo(Call.of("first-fit"));
     MemoryPlan plan = ((PlanningOutcome.Planned) attempt.outcome()).plan();
-    assertThat(List.of(plan.offsetBytes(0), plan.offsetBytes(1))).containsExactlyInAnyOrder(8L, 16L);
+    assertThat(List.of(plan.offsetBytes(0), plan.offsetBytes(1)))
+        .containsExactlyInAnyOrder(8L, 16L);
     // A strategy that is named keeps ExecuTorch's bytes.
     MemoryPlan named =
         ((PlanningOutcome.Planned) planner.plan(problem, Call.of("banked-greedy"))).plan();
@@ -231,8 +232,7 @@ class InfeasibilityTest {
   @Test
   void provesOptimal_plansThatListEmptyBanksOrNot_areComparedAlike() {
     PlanningProblem.Builder builder =
-        problem(
-            Arena.of(1).withCapacity(64), Arena.of(2).withCapacity(64).withReserved(16, 0));
+        problem(Arena.of(1).withCapacity(64), Arena.of(2).withCapacity(64).withReserved(16, 0));
     builder.addBuffer(8, 0, 0);
     PlanningProblem problem = builder.build();
     LowerBounds bounds = LowerBounds.of(problem);

@@ -87,7 +87,9 @@ class ExplanationPropertyTest {
         // What lies in its bytes goes along.
         boolean moves = i == buffer || problem.base(i) == buffer;
         moved.place(
-            i, moves ? arena : plan.arena(i), moves ? at + problem.baseOffset(i) : plan.offsetBytes(i));
+            i,
+            moves ? arena : plan.arena(i),
+            moves ? at + problem.baseOffset(i) : plan.offsetBytes(i));
       }
       List<Finding> findings =
           ProblemVerifier.verify(problem, ClaimedPlan.of(problem, moved.build())).stream()

@@ -306,8 +306,7 @@ class SmallProblemsPropertyTest {
         Arena it = problem.arena(a);
         long end = Math.max(it.reservedBytes(), offset[i] + problem.allocatedBytes(i, a));
         ends[a] = Math.max(ends[a], end + it.paddingBytes());
-        ends[a] =
-            Math.max(ends[a], offset[i] + problem.sizeBytes(i) + problem.overReadBytes(i));
+        ends[a] = Math.max(ends[a], offset[i] + problem.sizeBytes(i) + problem.overReadBytes(i));
       }
       return LongStream.of(ends).sum();
     }

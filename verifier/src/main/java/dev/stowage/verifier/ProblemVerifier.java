@@ -361,7 +361,8 @@ public final class ProblemVerifier {
       long size = plan.arenaSizeBytes(arena.memId());
       String fault = "";
       if (size > arena.capacityBytes()) {
-        fault = Message.format("%s takes %,d bytes and has %,d", arena, size, arena.capacityBytes());
+        fault =
+            Message.format("%s takes %,d bytes and has %,d", arena, size, arena.capacityBytes());
       } else if (ends[a] >= 0 && ends[a] > arena.capacityBytes() - arena.paddingBytes()) {
         fault =
             Message.format(

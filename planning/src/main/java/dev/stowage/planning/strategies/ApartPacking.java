@@ -38,11 +38,7 @@ final class ApartPacking {
    * @param mayGoOn false to stop with what has been found
    */
   ApartPacking(
-      PlanningProblem problem,
-      Blocks blocks,
-      int arena,
-      int[] members,
-      BooleanSupplier mayGoOn) {
+      PlanningProblem problem, Blocks blocks, int arena, int[] members, BooleanSupplier mayGoOn) {
     this.problem = problem;
     this.blocks = blocks;
     this.arena = arena;
@@ -125,8 +121,7 @@ final class ApartPacking {
 
   /** What the arena needs for members at some offsets. */
   long height(long[] at) {
-    long height =
-        problem.arena(arena).reservedBytes() + problem.arena(arena).paddingBytes();
+    long height = problem.arena(arena).reservedBytes() + problem.arena(arena).paddingBytes();
     for (int i = 0; i < members.length; i++) {
       height = Math.max(height, at[i] + empty.needs(members[i], arena));
     }

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>All ways to divide the blocks among the arenas are tried, and for each arena and set of blocks
  * all orders of offsets. That is enough: in some best plan every block lies as low as the others
  * let it, and then each one, in the order of offsets, is at the lowest place that the ones before
- * it and the fixed ones leave. Where blocks are kept apart in parts only, {@link ApartPacking} takes
- * the place of the orders. How high the blocks of a set reach in an arena is remembered by set.
+ * it and the fixed ones leave. Where blocks are kept apart in parts only, {@link ApartPacking}
+ * takes the place of the orders. How high the blocks of a set reach in an arena is remembered by
+ * set.
  */
 public final class ExhaustiveStrategy implements PlanningStrategy {
   private static final int MOST_BLOCKS = 8;
@@ -102,8 +103,7 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
      * @param blocks that it holds
      * @param offsets of these
      */
-    private record Packing(
-        long sizeBytes, ImmutableIntArray blocks, ImmutableLongArray offsets) {
+    private record Packing(long sizeBytes, ImmutableIntArray blocks, ImmutableLongArray offsets) {
       static Packing empty(long sizeBytes) {
         return new Packing(sizeBytes, ImmutableIntArray.of(), ImmutableLongArray.of());
       }

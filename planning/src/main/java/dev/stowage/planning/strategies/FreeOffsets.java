@@ -166,8 +166,7 @@ final class FreeOffsets {
   long needs(int block, int arenaIndex) {
     long padding = problem.arena(arenaIndex).paddingBytes();
     return Math.max(
-        problem.allocatedBytes(block, arenaIndex) + padding,
-        blocks.extentBytes(block, arenaIndex));
+        problem.allocatedBytes(block, arenaIndex) + padding, blocks.extentBytes(block, arenaIndex));
   }
 
   private boolean conflict(int block, int other) {
