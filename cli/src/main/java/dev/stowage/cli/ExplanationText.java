@@ -112,9 +112,10 @@ final class ExplanationText {
           case CLOSED -> "closed to it: " + closed(problem, of, arena);
           case TOO_SMALL ->
               Message.format(
-                  "too small: %,d bytes are required, and it has %,d in one piece",
-                  it.requiredBytes(), it.availableBytes());
-          case NO_GAP -> noGap(it);
+                      "too small: %,d bytes are required, and it has %,d in one piece",
+                      it.requiredBytes(), it.availableBytes())
+                  + taken(arena);
+          case NO_GAP -> noGap(it) + taken(arena);
           case HAS_ROOM ->
               Message.format(
                   "has room at offset %,d, but the strategy did not use it", it.offsetBytes());
@@ -170,6 +171,10 @@ final class ExplanationText {
             it.availableBytes(), it.offsetBytes(), it.requiredBytes());
   }
 
+  private static String taken(Arena arena) {
+    return arena.describeTaken().map(it -> "; " + it).orElse("");
+  }
+
   private void append(Explainer.OfBank of) {
     PlanningProblem problem = of.problem();
     ArenaExplanation it = of.arena();
@@ -184,6 +189,7 @@ final class ExplanationText {
         Message.format(
             "%,d bytes; at step %d%s, %,d bytes are needed for what is live in it",
             it.sizeBytes(), problem.stepNumber(it.peakStep()), node, it.boundBytes()));
+    arena.describeTaken().ifPresent(this::line);
     Table live = new Table(4, "live then", "#bytes", "steps");
     for (int block : shown(it.live())) {
       live.row(

@@ -85,7 +85,11 @@ final class FitCommand extends Command {
         error.ifPresentOrElse(tally::failed, tally::done);
         error.ifPresent(run.messages()::error);
         if (output.json()) {
-          if (error.isEmpty() || ExitCodes.isAnswer(error.get()) || tally.total() > 1) {
+          // Of several, also what cannot be read has its line; alone it is no answer.
+          if (error.isEmpty()
+              || ExitCodes.isAnswer(error.get())
+              || tally.total() > 1
+              || fits.hasNext()) {
             writeJson(report, fit);
           }
         } else if (error.isEmpty()) {

@@ -215,4 +215,39 @@ class ExplainTest {
           .allSatisfy(line -> assertThat(line.length()).as(line).isLessThanOrEqualTo(80));
     }
   }
+
+  @Test
+  void fit_linesThatCannotBeRead_haveTheirLine() {
+    String bad = SMALL.replace("\"lifetime\":[0,2]", "\"lifetime\":[2,0]") + "\n";
+    Result first = Cli.runWith((bad + SMALL + "\n" + bad).getBytes(UTF_8), "fit", "-", "--json");
+    assertThat(first.exit()).isEqualTo(1);
+    List<String> lines = first.out().lines().toList();
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(0)).contains("\"banks\":[]", "input-value");
+    assertThat(lines.get(1)).contains("\"error\":null");
+    assertThat(lines.get(2)).contains("input-value");
+    Result alone = Cli.runWith(bad.getBytes(UTF_8), "fit", "-", "--json");
+    assertThat(alone.exit()).isEqualTo(3);
+    assertThat(alone.out()).isEmpty();
+  }
+
+  @Test
+  void reservedRanges_areNamedAndCountAlikeEverywhere() {
+    String reserved =
+        SMALL.replace(
+            "\"size\":256,",
+            "\"size\":256,\"reserved\":[{\"offset\":0,\"size\":64,\"owner\":\"boot\"}],");
+    Result explained = Cli.runWith(reserved.getBytes(UTF_8), "plan", "-", "-q", "--explain", "d");
+    assertThat(explained.out().replaceAll("\\s+", " "))
+        .contains("too small: 304 bytes are required, and it has 192 in one piece")
+        .contains("fast (mem_id 2) has 256 bytes, of which are: 64 reserved for boot");
+    String pinned = reserved.replace("\"name\":\"b\"", "\"name\":\"b\",\"mem_id\":2");
+    Result table = Cli.runWith(pinned.getBytes(UTF_8), "plan", "-", "--why-not-lower", "fast");
+    assertThat(table.out().replaceAll("\\s+", " "))
+        .contains("fast 224 256")
+        .contains("224 bytes are needed for what is live in it")
+        .contains("64 reserved for boot");
+    assertThat(table.out().lines().filter(it -> it.startsWith("  fast")).findFirst().orElse(""))
+        .endsWith(" 224");
+  }
 }

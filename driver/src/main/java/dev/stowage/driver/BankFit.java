@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.math.LongMath;
 import dev.stowage.base.Call;
 import dev.stowage.base.Deadline;
+import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Message;
@@ -54,8 +55,14 @@ final class BankFit {
     this.progress = progress;
   }
 
-  /** How small the banks of an answer may be. */
+  /**
+   * How small the banks of an answer may be. A plan with errors is none, so that the answer of the
+   * fit is an error then.
+   */
   Fit of(Answer answer) {
+    if (answer.error().isEmpty() && !answer.isVerified()) {
+      return new Fit(rejected(answer), ImmutableList.of(), complete);
+    }
     Map<String, Fit.Bank> banks = new LinkedHashMap<>();
     if (answer instanceof Answer.ProblemPlanned it) {
       add(it.problem(), it.plan(), ImmutableSet.of(), banks);
@@ -69,6 +76,13 @@ final class BankFit {
       }
     }
     return new Fit(answer, ImmutableList.copyOf(banks.values()), complete);
+  }
+
+  private static Answer rejected(Answer answer) {
+    Diagnostic why = answer.failure().orElseThrow();
+    return answer instanceof Answer.ProblemPlanned it
+        ? new Answer.ProblemFailed(it.name(), Optional.of(it.problem()), why)
+        : new Answer.ProgramFailed(answer.name(), 0, why);
   }
 
   private void add(

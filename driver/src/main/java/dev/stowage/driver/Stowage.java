@@ -410,7 +410,12 @@ public final class Stowage implements AutoCloseable {
         .planner()
         .telling(
             (failed, why, next) ->
-                progress.accept(failed + " found no plan (" + why.message() + "); trying " + next));
+                progress.accept(
+                    failed
+                        + " found no plan that will do ("
+                        + why.message()
+                        + "); trying "
+                        + next));
   }
 
   /** True if an error says that there is no plan for a valid input. */

@@ -75,6 +75,26 @@ class BankFitTest {
   }
 
   @Test
+  void fits_unalignedReservedBytes_countOnlyPlansThatVerify() {
+    String unaligned =
+        "{\"name\": \"r\", \"alignment\": 4, \"reserved\": [0, 0, 5], \"banks\": [{\"name\": \"b\","
+            + " \"mem_id\": 2, \"size\": 64}], \"buffers\": [{\"bytes\": 8, \"lifetime\": [4, 5]},"
+            + " {\"bytes\": 8, \"lifetime\": [4, 5]}]}";
+    try (Stowage session = open(unaligned)) {
+      // From 8 on; the proofs do not round, and so they count from 5 on.
+      assertThat(session.fits().next().banks()).containsExactly(new Fit.Bank("b", 2, 64, 24, 24));
+    }
+    try (Stowage session = open(unaligned).strategy("banked-greedy")) {
+      Fit fit = session.fits().next();
+      assertThat(fit.banks()).isEmpty();
+      assertThat(fit.answer().error())
+          .get()
+          .extracting(it -> it.kind())
+          .isEqualTo(Kinds.VERIFICATION);
+    }
+  }
+
+  @Test
   void fits_withoutBanks_isWrongUsage() {
     try (Stowage session = open("{\"buffers\": [{\"bytes\": 1, \"lifetime\": [0, 1]}]}")) {
       DiagnosticException error =

@@ -88,7 +88,8 @@ class CasesTest {
     Answer answer =
         answer("s09-pinned-addresses", problem -> buffer(problem, "add").put("offset", 900));
     assertThat(why(answer).render()).contains("(add)");
-    assertThat(why(answer).shortfall()).contains(new Shortfall(120, 100, -1, ImmutableList.of(3)));
+    assertThat(why(answer).shortfall())
+        .contains(new Shortfall(120, 100, 3, ImmutableList.of(1, 3, 2)));
   }
 
   @Test

@@ -48,16 +48,31 @@ final class BankDraft {
     return builder.build();
   }
 
-  /** A bank that has these members, and the others from another bank. */
+  /**
+   * A bank that has these members, and the others from another bank; of what is reserved there,
+   * only what lies in the new size.
+   */
   Bank over(Bank base) {
     Bank.Builder builder = base.toBuilder();
     if (sizeBytes != null) {
       builder.size(sizeBytes);
+      builder.reserved(within(base.reserved(), sizeBytes));
     }
     if (memId != null) {
       builder.memId(memId);
     }
     edits.forEach(edit -> edit.accept(builder));
     return builder.build();
+  }
+
+  private static List<ReservedRange> within(List<ReservedRange> ranges, long size) {
+    List<ReservedRange> kept = new ArrayList<>();
+    for (ReservedRange range : ranges) {
+      long end = Math.min(range.endBytes(), size);
+      if (range.offsetBytes() < end) {
+        kept.add(new ReservedRange(range.offsetBytes(), end - range.offsetBytes(), range.owner()));
+      }
+    }
+    return kept;
   }
 }

@@ -8,8 +8,6 @@ import dev.stowage.base.json.JsonCursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reads the list of banks of a file. */
 final class BankReader {
@@ -33,8 +31,6 @@ final class BankReader {
 
   private static final ImmutableSet<String> RESERVED_MEMBERS =
       ImmutableSet.of("offset", "size", "owner");
-
-  private static final Pattern HEX = Pattern.compile("0[xX]([0-9a-fA-F]{1,16})");
 
   /** Digits after the point of a cost, which is kept in millionths. */
   private static final int COST_DIGITS = 6;
@@ -114,7 +110,11 @@ final class BankReader {
         return bank -> bank.device(device);
       }
       case "base_address" -> {
-        long address = address();
+        // Numbers below 0 are the map's to refuse.
+        long address =
+            cursor.isText()
+                ? Addresses.read(cursor)
+                : cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);
         return bank -> bank.baseAddress(address);
       }
       case "read_cost" -> {
@@ -175,25 +175,6 @@ final class BankReader {
     } catch (IllegalArgumentException e) {
       throw cursor.error(Kinds.INPUT_MEMBER, String.valueOf(e.getMessage())).asException();
     }
-  }
-
-  private long address() {
-    if (!cursor.isText()) {
-      return cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);
-    }
-    String text = cursor.text();
-    Matcher matcher = HEX.matcher(text);
-    if (!matcher.matches()) {
-      throw cursor
-          .error(Kinds.INPUT_VALUE, "not an address: '" + text + "'")
-          .help("write a number, or a text such as \"0x20000000\"")
-          .asException();
-    }
-    long address = Long.parseUnsignedLong(matcher.group(1), 16);
-    if (address < 0) {
-      throw cursor.error(Kinds.INPUT_VALUE, text + " is above 2^63 - 1").asException();
-    }
-    return address;
   }
 
   private Consumer<Bank.Builder> constants(BankDraft draft) {

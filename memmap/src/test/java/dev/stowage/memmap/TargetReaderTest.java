@@ -368,6 +368,26 @@ class TargetReaderTest {
   }
 
   @Test
+  void extends_smallerBudget_clipsWhatIsReserved() {
+    Bank bank =
+        Bank.builder("ram", 1000, 1)
+            .reserved(
+                List.of(
+                    new ReservedRange(100, 100, "boot"),
+                    new ReservedRange(450, 100, "stack"),
+                    new ReservedRange(600, 10, "dma")))
+            .build();
+    Target base = Target.builder("big", "d", MemoryMap.of(List.of(bank))).build();
+    String json =
+        "{\"name\":\"small\",\"extends\":\"big\",\"banks\":[{\"name\":\"ram\",\"size\":500}]}";
+    try (Source source = Source.of("t.json", json.getBytes(StandardCharsets.UTF_8))) {
+      assertThat(TargetReader.read(source, name -> base).map().bank(1).reserved())
+          .containsExactly(
+              new ReservedRange(100, 100, "boot"), new ReservedRange(450, 50, "stack"));
+    }
+  }
+
+  @Test
   void extends_budgetAboveTheRegion_isRefused() {
     assertThat(extendedError("\"banks\":[{\"name\":\"dtcm\",\"size\":131073}]"))
         .isEqualTo(

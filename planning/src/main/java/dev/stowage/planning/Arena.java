@@ -4,8 +4,12 @@ import static com.google.common.base.Preconditions.checkArgument;
 import static java.util.Comparator.comparingLong;
 
 import com.google.common.collect.ImmutableList;
+import dev.stowage.base.Message;
 import dev.stowage.memmap.Bank;
 import dev.stowage.memmap.ReservedRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -94,6 +98,14 @@ public final class Arena {
   /** Bytes added at its end where it holds something. */
   public long paddingBytes() {
     return paddingBytes;
+  }
+
+  /**
+   * Where buffers must end: the capacity without the padding, 0 or more, or {@link #UNLIMITED}.
+   * What is only read past their ends may lie in the padding.
+   */
+  public long usableEndBytes() {
+    return capacityBytes == UNLIMITED ? UNLIMITED : Math.max(0, capacityBytes - paddingBytes);
   }
 
   /** Its own alignment in bytes, a multiple of the plan's; 0 where it takes the plan's. */
@@ -206,6 +218,32 @@ public final class Arena {
   /** A copy that takes pins only. */
   public Arena closed() {
     return changed(draft -> draft.open = false);
+  }
+
+  /**
+   * What of it is not for buffers, as a clause for messages: what is reserved and for whom, and the
+   * padding. Empty if nothing is, or if it has no capacity.
+   */
+  public Optional<String> describeTaken() {
+    List<String> taken = new ArrayList<>();
+    if (reservedBytes > 0) {
+      taken.add(Message.format("%,d reserved at its start", reservedBytes));
+    }
+    for (ReservedRange range : reservedRanges) {
+      long end = Math.min(range.endBytes(), capacityBytes);
+      if (range.offsetBytes() < end) {
+        taken.add(Message.format("%,d reserved for %s", end - range.offsetBytes(), range.owner()));
+      }
+    }
+    if (paddingBytes > 0) {
+      taken.add(Message.format("%,d padding", paddingBytes));
+    }
+    return taken.isEmpty() || capacityBytes == UNLIMITED
+        ? Optional.empty()
+        : Optional.of(
+            Message.format(
+                "%s has %,d bytes, of which are: %s",
+                this, capacityBytes, String.join(", ", taken)));
   }
 
   private Arena changed(Consumer<Draft> change) {

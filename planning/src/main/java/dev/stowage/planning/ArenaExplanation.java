@@ -70,23 +70,9 @@ public record ArenaExplanation(
                 Comparator.<Integer>comparingLong(b -> problem.allocatedBytes(b, arena)).reversed())
             .collect(ImmutableList.toImmutableList());
     // Strategies may leave out the padding, and then it holds nothing up.
-    long bound = above(it, peak.bytes()) + (top >= it.paddingBytes() ? it.paddingBytes() : 0);
+    long bound =
+        ArenaRoom.endOf(it, peak.bytes()) + (top >= it.paddingBytes() ? it.paddingBytes() : 0);
     return new ArenaExplanation(arena, size, bound, peak.step(), live, chain, top);
-  }
-
-  /** The least end of so many bytes outside of what is reserved. */
-  private static long above(Arena arena, long bytes) {
-    long end = arena.reservedBytes();
-    long left = bytes;
-    for (ReservedRange range : arena.reservedRanges()) {
-      long free = Math.max(0, range.offsetBytes() - end);
-      if (left <= free) {
-        break;
-      }
-      left -= free;
-      end = Math.max(end, range.endBytes());
-    }
-    return end + left;
   }
 
   private static ImmutableList<Link> chain(
@@ -106,7 +92,9 @@ public record ArenaExplanation(
       long floor = 0;
       for (int member : members) {
         long end = end(problem, plan, member, arena);
-        if (end <= from && end > floor && blocks.conflict(at, member)) {
+        if (end <= from
+            && end > floor
+            && (blocks.conflict(at, member) || blocks.apartFrom(at).contains(member))) {
           below = member;
           floor = end;
         }

@@ -1,6 +1,8 @@
 package dev.stowage.planning;
 
 import com.google.common.collect.HashMultimap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
 import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableIntArray;
@@ -8,6 +10,7 @@ import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Location;
 import dev.stowage.base.Message;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,6 +47,10 @@ public final class Blocks {
   private final ImmutableIntArray[] arenasOfSet;
   private final ImmutableIntArray[] onlyArena;
   private final SetMultimap<Integer, Integer> separated = HashMultimap.create();
+
+  /** By block: where not the whole of two blocks must be kept apart, but parts of them. */
+  private final SetMultimap<Integer, Apart> apart = LinkedHashMultimap.create();
+
   private Optional<Diagnostic> fault = Optional.empty();
 
   /** The blocks of a problem, in O(n) and the length of its chains of storage bases. */
@@ -168,9 +175,23 @@ public final class Blocks {
       }
       return;
     }
-    separated.put(a, b);
-    separated.put(b, a);
+    if (a == one && b == other) {
+      separated.put(a, b);
+      separated.put(b, a);
+    } else {
+      apart.put(a, new Apart(one, b, other));
+      apart.put(b, new Apart(other, a, one));
+    }
   }
+
+  /**
+   * A part of a block that must not share bytes with a part of another block.
+   *
+   * @param part of the block, which may be all of it
+   * @param other the other block
+   * @param otherPart of that one, which may be all of it
+   */
+  private record Apart(int part, int other, int otherPart) {}
 
   private void fail(int buffer, String message) {
     if (fault.isEmpty()) {
@@ -231,16 +252,34 @@ public final class Blocks {
     return extent;
   }
 
-  /** True if two blocks must not share bytes. */
+  /** True if two blocks must not share bytes, none of one with none of the other. */
   public boolean conflict(int one, int other) {
     return problem.overlapInTime(one, other) || separated.containsEntry(one, other);
   }
 
-  /** True if a pair of buffers is kept apart of which one lies in the bytes of another buffer. */
-  public boolean separatesParts() {
-    return IntStream.range(0, problem.separationCount())
-        .flatMap(s -> IntStream.of(problem.separation(s, 0), problem.separation(s, 1)))
-        .anyMatch(buffer -> blockOf[buffer] != buffer);
+  /** The blocks of which parts must not share bytes with parts of a block. */
+  public ImmutableSet<Integer> apartFrom(int block) {
+    return apart.get(block).stream().map(Apart::other).collect(ImmutableSet.toImmutableSet());
+  }
+
+  /**
+   * The offset of a block at which a part of it is clear of a part of another block, both in one
+   * arena: the given one if no two parts share bytes that must not, else the lowest above it at
+   * which the first two that do would not.
+   */
+  public long clearOf(int block, long at, int other, long otherAt, int arena) {
+    for (Apart it : apart.get(block)) {
+      if (it.other == other) {
+        long from = at + offsetInBlock[it.part];
+        long to = from + problem.allocatedBytes(it.part, arena);
+        long otherFrom = otherAt + offsetInBlock[it.otherPart];
+        long otherTo = otherFrom + problem.allocatedBytes(it.otherPart, arena);
+        if (from < to && otherFrom < otherTo && from < otherTo && otherFrom < to) {
+          return at + (otherTo - from);
+        }
+      }
+    }
+    return at;
   }
 
   /**
@@ -274,27 +313,58 @@ public final class Blocks {
         step = lcm(step, alignment);
       }
     }
+    if (step == Long.MAX_VALUE) {
+      return fromBytes <= residue ? residue : NOWHERE;
+    }
     long behind = Math.floorMod(residue - fromBytes, step);
     return behind > Long.MAX_VALUE - fromBytes ? NOWHERE : fromBytes + behind;
   }
 
+  /** True if a block has an offset in an arena at which it and its parts are aligned. */
+  boolean isAlignable(int block, int arena) {
+    return alignedOffset(block, arena, 0) != NOWHERE;
+  }
+
+  /** The error for a block that has no aligned offset in any arena that it may go to. */
+  public Diagnostic unalignable(int block) {
+    Diagnostic diagnostic =
+        Diagnostic.of(
+                Kinds.CONSTRAINTS_CONFLICT,
+                Location.at(problem.describe(block)),
+                "no offset of an arena that it may go to is aligned as it and the arena want it")
+            .aboutBuffer(block);
+    for (int arena : arenas(block).asList()) {
+      diagnostic =
+          diagnostic.note(
+              Message.format(
+                  "%s: offsets are multiples of %d, and the first byte is at address %,d",
+                  problem.arena(arena),
+                  problem.arenaAlignment(arena),
+                  problem.arena(arena).baseAddress()));
+    }
+    return diagnostic.help("no size of a bank changes that: ask for another alignment");
+  }
+
   /** The least x = residue (mod step) with x + shift = 0 (mod alignment), or NOWHERE. */
   private static long merge(long step, long residue, int alignment, long shift) {
-    if (alignment == 1) {
-      return residue;
+    long missing = Math.floorMod(-(residue % alignment + shift), (long) alignment);
+    long divisor = LongMath.gcd(step, alignment);
+    if (missing % divisor != 0) {
+      return NOWHERE;
     }
-    long x = residue;
-    long steps = alignment / LongMath.gcd(step, alignment);
-    for (long i = 0; i < steps; i++) {
-      if ((x % alignment + shift) % alignment == 0) {
-        return x;
-      }
-      if (x > Long.MAX_VALUE - step) {
-        return NOWHERE;
-      }
-      x += step;
-    }
-    return NOWHERE;
+    long modulus = alignment / divisor;
+    long steps = missing / divisor % modulus * inverse(step / divisor % modulus, modulus) % modulus;
+    // A step that stands for more than all offsets leaves the first only.
+    return steps > 0 && (step == Long.MAX_VALUE || steps > (Long.MAX_VALUE - residue) / step)
+        ? NOWHERE
+        : residue + steps * step;
+  }
+
+  /** What a number without a common divisor is multiplied by to be 1, by a modulus below 2^31. */
+  private static long inverse(long number, long modulus) {
+    return modulus == 1
+        ? 0
+        : BigInteger.valueOf(number).modInverse(BigInteger.valueOf(modulus)).longValueExact();
   }
 
   /** The least common multiple; what is larger than all offsets stands for itself. */

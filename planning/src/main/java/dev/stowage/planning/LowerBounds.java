@@ -39,8 +39,7 @@ public final class LowerBounds {
       if (forced[a].length > 0) {
         Arena arena = problem.arena(a);
         byMemId[arena.memId()] =
-            peak(problem, forced[a], a, firstGap).bytes
-                + arena.reservedBytes()
+            ArenaRoom.endOf(arena, peak(problem, forced[a], a, firstGap).bytes)
                 + arena.paddingBytes();
       }
     }
@@ -133,29 +132,27 @@ public final class LowerBounds {
   }
 
   /**
-   * True if the sum of a valid plan's arenas is proved least: it is what a bound says, no more and,
-   * since such a plan would leave out bytes that the bound counts, no less.
+   * True if the sum of a valid plan's arenas is proved least. All plans are compared as if each
+   * listed every bank, one that holds nothing with its reserved bytes, and the padding of every
+   * other one: strategies differ in that. A plan that leaves out the padding is no such plan.
    */
   public boolean provesOptimal(MemoryPlan plan) {
-    long bound = Math.max(provenBytes(), plan.bound().bytes());
-    return plan.totalBytes() == bound && keepsPadding(plan);
-  }
-
-  /** Strategies may leave out the padding, and then the bound with it says nothing. */
-  private boolean keepsPadding(MemoryPlan plan) {
-    long[] ends = new long[problem.arenaCount()];
-    for (int buffer = 0; buffer < plan.bufferCount(); buffer++) {
-      int arena = plan.arena(buffer);
-      ends[arena] =
-          Math.max(ends[arena], plan.offsetBytes(buffer) + problem.allocatedBytes(buffer, arena));
-    }
-    for (int arena = 0; arena < ends.length; arena++) {
-      Arena it = problem.arena(arena);
-      if (ends[arena] > 0 && ends[arena] + it.paddingBytes() > plan.arenaSizeBytes(it.memId())) {
+    long[] needed = plan.neededBytes(problem);
+    long total = 0;
+    long least = 0;
+    long reserved = 0;
+    for (int a = 0; a < needed.length; a++) {
+      Arena arena = problem.arena(a);
+      long listed = plan.arenaSizeBytes(arena.memId());
+      if (listed < needed[a]) {
         return false;
       }
+      long empty = arena.managed() ? arena.reservedBytes() : 0;
+      total += needed[a] >= 0 ? listed : empty;
+      least += Math.max(empty, byMemId[arena.memId()]);
+      reserved += empty;
     }
-    return true;
+    return total <= Math.max(Math.max(least, totalBytes + reserved), plan.bound().bytes());
   }
 
   /** What no sum of arenas can go below: the best of what liveness proves. */

@@ -74,6 +74,32 @@ public final class MemoryPlan {
     return Arrays.stream(arenaSizeByMemId).sum();
   }
 
+  /**
+   * How large each arena must be for what the plan places there, whatever size the plan gives it:
+   * the bytes reserved at its start, all that is allocated, and the padding behind that. What
+   * kernels read past the end of a buffer may be in the padding, and counts where it reaches
+   * further.
+   *
+   * @param problem of this plan
+   * @return by index of the arena; -1 where it holds nothing
+   */
+  public long[] neededBytes(PlanningProblem problem) {
+    return neededBytes(problem, arena, offsetBytes);
+  }
+
+  private static long[] neededBytes(PlanningProblem problem, int[] arena, long[] offsetBytes) {
+    long[] needed = new long[problem.arenaCount()];
+    Arrays.fill(needed, -1);
+    for (int i = 0; i < arena.length; i++) {
+      int a = arena[i];
+      Arena it = problem.arena(a);
+      long end = Math.max(it.reservedBytes(), offsetBytes[i] + problem.allocatedBytes(i, a));
+      needed[a] = Math.max(needed[a], end + it.paddingBytes());
+      needed[a] = Math.max(needed[a], offsetBytes[i] + problem.extentBytes(i, a));
+    }
+    return needed;
+  }
+
   /** Collects placements; not thread-safe. */
   public static final class Builder {
     private final PlanningProblem problem;
@@ -110,9 +136,7 @@ public final class MemoryPlan {
       return this;
     }
 
-    /**
-     * Sets the size of an arena; unless set, it ends after its last byte in use and its padding.
-     */
+    /** Sets the size of an arena; unless set, it is what {@link MemoryPlan#neededBytes} says. */
     public Builder arenaSize(int arenaIndex, long bytes) {
       sizeByArena[arenaIndex] = bytes;
       memIdLimit = Math.max(memIdLimit, problem.arena(arenaIndex).memId() + 1);
@@ -131,17 +155,13 @@ public final class MemoryPlan {
      * @throws IllegalStateException if a buffer is not placed
      */
     public MemoryPlan build() {
-      long[] ends = new long[problem.arenaCount()];
-      Arrays.fill(ends, -1);
       for (int i = 0; i < arena.length; i++) {
         checkState(arena[i] >= 0, "buffer %s is not placed", i);
-        int a = arena[i];
-        ends[a] = Math.max(ends[a], offsetBytes[i] + problem.extentBytes(i, a));
       }
-      for (int a = 0; a < ends.length; a++) {
-        if (sizeByArena[a] < 0 && ends[a] >= 0) {
-          Arena it = problem.arena(a);
-          arenaSize(a, Math.max(ends[a], it.reservedBytes()) + it.paddingBytes());
+      long[] needed = MemoryPlan.neededBytes(problem, arena, offsetBytes);
+      for (int a = 0; a < needed.length; a++) {
+        if (sizeByArena[a] < 0 && needed[a] >= 0) {
+          arenaSize(a, needed[a]);
         }
       }
       long[] byMemId = new long[Math.max(2, memIdLimit)];

@@ -136,9 +136,11 @@ public record PlacementExplanation(
     Candidate ask(int arena) {
       ImmutableList<Blocker> blockers = blockers(arena);
       List<Range> taken = reserved(arena);
-      Fit empty = best(arena, taken);
-      blockers.forEach(it -> taken.add(new Range(it.fromBytes, it.toBytes)));
-      Fit fit = best(arena, taken);
+      Fit empty = best(arena, taken, /* alone= */ true);
+      blockers.stream()
+          .filter(it -> blocks.conflict(block, it.block))
+          .forEach(it -> taken.add(new Range(it.fromBytes, it.toBytes)));
+      Fit fit = best(arena, taken, /* alone= */ false);
       if (arena == plan.arena(block)) {
         ImmutableList<Blocker> below =
             blockers.stream()
@@ -164,7 +166,8 @@ public record PlacementExplanation(
       }
       return blocks.all().stream()
           .filter(it -> it != block && plan.arena(it) == arena)
-          .filter(it -> problem.allocatedBytes(it, arena) > 0 && blocks.conflict(block, it))
+          .filter(it -> problem.allocatedBytes(it, arena) > 0)
+          .filter(it -> blocks.conflict(block, it) || blocks.apartFrom(block).contains(it))
           .mapToObj(
               it ->
                   new Blocker(
@@ -189,12 +192,9 @@ public record PlacementExplanation(
     }
 
     /** The lowest free range with room, else the one where least is missing. */
-    private Fit best(int arena, List<Range> taken) {
+    private Fit best(int arena, List<Range> taken, boolean alone) {
       Arena it = problem.arena(arena);
-      long end =
-          it.capacityBytes() == Arena.UNLIMITED
-              ? Arena.UNLIMITED
-              : Math.max(0, it.capacityBytes() - it.paddingBytes());
+      long end = it.usableEndBytes();
       List<Range> sorted = new ArrayList<>(taken);
       sorted.sort(comparingLong(Range::from));
       sorted.add(new Range(end, end));
@@ -203,7 +203,7 @@ public record PlacementExplanation(
       long from = 0;
       for (Range next : sorted) {
         if (next.from >= from && !best.isRoom()) {
-          Fit fit = fit(arena, from, Math.min(next.from, end), end);
+          Fit fit = fit(arena, from, Math.min(next.from, end), alone);
           best = fit.offset >= 0 && (best.offset < 0 || fit.missing < best.missing) ? fit : best;
         }
         from = Math.max(from, next.to);
@@ -214,16 +214,33 @@ public record PlacementExplanation(
           : best;
     }
 
-    private Fit fit(int arena, long from, long to, long end) {
+    /** The lowest aligned offset, from one on, at which all parts are clear of those of others. */
+    private long clear(int arena, long from) {
+      long at = blocks.alignedOffset(block, arena, from);
+      long before = Blocks.NOWHERE;
+      while (at != before && at != Blocks.NOWHERE) {
+        before = at;
+        for (int other : blocks.apartFrom(block)) {
+          if (plan.arena(other) == arena && at != Blocks.NOWHERE) {
+            long clear = blocks.clearOf(block, at, other, plan.offsetBytes(other), arena);
+            at = clear == at ? at : blocks.alignedOffset(block, arena, clear);
+          }
+        }
+      }
+      return at;
+    }
+
+    private Fit fit(int arena, long from, long to, boolean alone) {
       long fixed = blocks.fixedOffset(block);
-      long offset = blocks.alignedOffset(block, arena, fixed < 0 ? from : Math.max(from, fixed));
+      long least = fixed < 0 ? from : Math.max(from, fixed);
+      long offset = alone ? blocks.alignedOffset(block, arena, least) : clear(arena, least);
       long needed = problem.allocatedBytes(block, arena);
       if (offset < 0 || offset > to || (fixed >= 0 && offset != fixed)) {
         return new Fit(-1, needed, needed);
       }
-      // What is only read past the end may belong to others, but must be in the arena.
+      // What is only read past the end may belong to others and be padding, but not outside.
       long extent = blocks.extentBytes(block, arena);
-      long missingAtEnd = extent - (end - offset);
+      long missingAtEnd = extent - (problem.arena(arena).capacityBytes() - offset);
       long missing = needed - (to - offset);
       return missingAtEnd > missing
           ? new Fit(offset, missingAtEnd, extent)

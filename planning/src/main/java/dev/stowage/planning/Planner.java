@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The front door to the strategies: finds one by name, checks its options and the problem's
@@ -37,6 +38,10 @@ public final class Planner {
           Kinds.PIN_DOES_NOT_FIT,
           Kinds.CONSTRAINTS_CONFLICT,
           Kinds.PINS_OVERLAP);
+
+  private static final String PROVES_NOTHING =
+      "this proves nothing: another strategy may find a plan, and where none is named several are"
+          + " tried";
 
   /** After so long no further fallback is begun. */
   private static final Duration FALLBACK_BUDGET = Duration.ofSeconds(30);
@@ -130,7 +135,10 @@ public final class Planner {
    * @throws DiagnosticException of kind {@code deadline} if it does not answer in time
    */
   public PlanningOutcome plan(PlanningProblem problem, Call call, Deadline deadline) {
-    return proved(answer(problem, call, deadline), problem);
+    PlanningOutcome outcome = proved(answer(problem, call, deadline), problem);
+    return outcome instanceof PlanningOutcome.GaveUp gaveUp && mayBeMended(gaveUp)
+        ? new PlanningOutcome.GaveUp(gaveUp.why().note(PROVES_NOTHING), gaveUp.bestBoundBytes())
+        : outcome;
   }
 
   /** What a strategy makes of a problem, a plan only if it keeps to the capacities. */
@@ -145,41 +153,50 @@ public final class Planner {
 
   /**
    * Plans a problem for which nobody asked for a strategy: with the default one and, where that
-   * finds no plan and nothing proves that there is none, with the fallbacks that the registered
-   * strategies offer, those of least effort first; for half a minute at most.
+   * finds no plan and nothing proves that there is none, or one whose offsets are not aligned as
+   * the problem wants it, with the fallbacks that the registered strategies offer, those of least
+   * effort first; for half a minute at most.
    *
    * @param hasMap true if the memories to use are those of a memory map
    * @throws PluginFailedException if a strategy has a defect
    */
   public Attempt planWithFallbacks(PlanningProblem problem, boolean hasMap, Deadline deadline) {
     Call first = defaultCall(hasMap);
-    PlanningOutcome outcome = plan(problem, first, deadline);
-    if (!(outcome instanceof PlanningOutcome.GaveUp gaveUp) || !mayBeMended(gaveUp)) {
+    PlanningOutcome outcome = proved(answer(problem, first, deadline), problem);
+    Optional<Diagnostic> fault = reasonToGoOn(problem, first, outcome);
+    if (fault.isEmpty()) {
       return new Attempt(first, outcome);
     }
     Deadline budget = Deadline.after(FALLBACK_BUDGET);
     List<Call> tried = new ArrayList<>(List.of(first));
-    PlanningOutcome last = outcome;
+    Diagnostic last = fault.get();
     for (Call call : fallbacks(first)) {
       if (deadline.expired() || budget.expired()) {
         break;
       }
-      listener.failed(tried.get(tried.size() - 1), ((PlanningOutcome.GaveUp) last).why(), call);
+      listener.failed(tried.get(tried.size() - 1), last, call);
       PlanningOutcome next = answer(problem, call, deadline);
       tried.add(call);
-      if (next instanceof PlanningOutcome.GaveUp) {
-        last = next;
-      } else if (next instanceof PlanningOutcome.Infeasible proof) {
+      if (next instanceof PlanningOutcome.Infeasible proof) {
         return new Attempt(
             call,
             new PlanningOutcome.Infeasible(
                 proof
                     .proof()
-                    .at(gaveUp.why().location())
-                    .note(first.name() + ": " + gaveUp.why().message())));
-      } else {
+                    .at(fault.get().location())
+                    .note(first.name() + ": " + fault.get().message())));
+      }
+      Optional<Diagnostic> why =
+          next instanceof PlanningOutcome.GaveUp gaveUp
+              ? Optional.of(gaveUp.why())
+              : reasonToGoOn(problem, call, next);
+      if (why.isEmpty()) {
         return new Attempt(call, next);
       }
+      last = why.get();
+    }
+    if (!(outcome instanceof PlanningOutcome.GaveUp gaveUp)) {
+      return new Attempt(first, outcome);
     }
     String names = tried.stream().map(Call::toString).collect(Collectors.joining(", "));
     return new Attempt(
@@ -215,6 +232,17 @@ public final class Planner {
         .collect(ImmutableList.toImmutableList());
   }
 
+  /** Why another strategy may do better: it may find room, or align what this one does not. */
+  private static Optional<Diagnostic> reasonToGoOn(
+      PlanningProblem problem, Call call, PlanningOutcome outcome) {
+    if (outcome instanceof PlanningOutcome.Planned planned) {
+      return OffsetAlignment.fault(problem, planned.plan(), call);
+    }
+    return outcome instanceof PlanningOutcome.GaveUp gaveUp && mayBeMended(gaveUp)
+        ? Optional.of(gaveUp.why())
+        : Optional.empty();
+  }
+
   /** True if another strategy may find what one did not: room. */
   private static boolean mayBeMended(PlanningOutcome.GaveUp outcome) {
     return LACK_OF_ROOM.contains(outcome.why().kind());
@@ -242,10 +270,10 @@ public final class Planner {
   private static PlanningOutcome withinCapacity(
       PlanningOutcome outcome, PlanningProblem problem, Call call) {
     if (outcome instanceof PlanningOutcome.Planned planned) {
-      for (Arena arena : problem.arenas()) {
-        long size = planned.plan().arenaSizeBytes(arena.memId());
-        if (size > arena.capacityBytes()) {
-          return overCapacity(problem, arena, size, call);
+      long[] sizes = sizes(problem, planned.plan());
+      for (int a = 0; a < sizes.length; a++) {
+        if (sizes[a] > problem.arena(a).capacityBytes()) {
+          return overCapacity(problem, problem.arena(a), sizes[a], call);
         }
       }
     }
@@ -261,10 +289,20 @@ public final class Planner {
         .help("give more time, or another strategy");
   }
 
-  /** True if a plan keeps every arena within its capacity. */
+  /** True if a plan keeps every arena, with its padding, within its capacity. */
   public static boolean fits(PlanningProblem problem, MemoryPlan plan) {
-    return problem.arenas().stream()
-        .allMatch(arena -> plan.arenaSizeBytes(arena.memId()) <= arena.capacityBytes());
+    long[] sizes = sizes(problem, plan);
+    return IntStream.range(0, sizes.length)
+        .allMatch(a -> sizes[a] <= problem.arena(a).capacityBytes());
+  }
+
+  /** What a plan takes of each arena; the padding counts also where a strategy leaves it out. */
+  private static long[] sizes(PlanningProblem problem, MemoryPlan plan) {
+    long[] sizes = plan.neededBytes(problem);
+    for (int a = 0; a < sizes.length; a++) {
+      sizes[a] = Math.max(sizes[a], plan.arenaSizeBytes(problem.arena(a).memId()));
+    }
+    return sizes;
   }
 
   PlanningOutcome run(Call call, PlanningProblem problem, Deadline deadline) {

@@ -113,7 +113,7 @@ class PlannerTest {
     Diagnostic proof = ((PlanningOutcome.Infeasible) outcome).proof();
     assertThat(proof.kind()).isEqualTo(Kinds.UNPLACEABLE);
     assertThat(proof.render())
-        .contains("1,504 bytes are required", "has at most 1,000", "enlarge arena 1 by 504 bytes");
+        .contains("1,504 bytes are required", "has at most 1,000", "with 1,504 bytes arena 1 is");
   }
 
   @Test

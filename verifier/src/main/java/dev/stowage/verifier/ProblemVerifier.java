@@ -355,18 +355,39 @@ public final class ProblemVerifier {
   }
 
   private void judgeArenas() {
-    for (Arena arena : problem.arenas()) {
+    long[] ends = endsByArena();
+    for (int a = 0; a < ends.length; a++) {
+      Arena arena = problem.arena(a);
       long size = plan.arenaSizeBytes(arena.memId());
+      String fault = "";
       if (size > arena.capacityBytes()) {
-        findings.add(
-            Finding.of(
-                FindingKind.OVER_CAPACITY,
-                Message.format(
-                    "%s takes %,d bytes and has %,d", arena, size, arena.capacityBytes()),
-                -1,
-                ImmutableList.of()));
+        fault =
+            Message.format("%s takes %,d bytes and has %,d", arena, size, arena.capacityBytes());
+      } else if (ends[a] >= 0 && ends[a] > arena.capacityBytes() - arena.paddingBytes()) {
+        fault =
+            Message.format(
+                "%s is used up to %,d; with %,d bytes of padding that is more than its %,d",
+                arena, ends[a], arena.paddingBytes(), arena.capacityBytes());
+      }
+      if (!fault.isEmpty()) {
+        findings.add(Finding.of(FindingKind.OVER_CAPACITY, fault, -1, ImmutableList.of()));
       }
     }
+  }
+
+  /** Where what is allocated in each arena ends, or what is reserved before it; -1 for nothing. */
+  private long[] endsByArena() {
+    long[] ends = new long[problem.arenaCount()];
+    Arrays.fill(ends, -1);
+    for (int i = 0; i < problem.bufferCount(); i++) {
+      ClaimedPlan.Place place = placeByBuffer[i];
+      if (place != null && boxes.isPlaced(i)) {
+        int a = requireNonNull(arenaByMemId.get(place.memId()));
+        long end = Math.max(boxes.toBytes(i), problem.arena(a).reservedBytes());
+        ends[a] = Math.max(ends[a], end);
+      }
+    }
+    return ends;
   }
 
   private void judgeObjects() {

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Device;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.json.JsonCursor;
+import dev.stowage.memmap.Addresses;
 import dev.stowage.memmap.MemoryMap;
 import dev.stowage.planning.Limits;
 import dev.stowage.planning.PlanningProblem;
@@ -137,7 +138,7 @@ final class BufferParser {
       case "device" -> draft.device = readDevice();
       case "initial_alignment" -> draft.initialAlignment = cursor.integer(1, Limits.MAX_ALIGNMENT);
       case "offset" -> draft.offset = cursor.bytes();
-      case "address" -> draft.address = readAddress();
+      case "address" -> draft.address = Addresses.read(cursor);
       case "not_banks" -> draft.notBanks = readNames();
       case "requires" -> draft.requires = readNames();
       case "alignment" -> draft.alignment = cursor.integer(1, Limits.MAX_ALIGNMENT);
@@ -300,25 +301,6 @@ final class BufferParser {
     } catch (IllegalArgumentException e) {
       throw cursor.error(Kinds.INPUT_MEMBER, String.valueOf(e.getMessage())).asException();
     }
-  }
-
-  private long readAddress() {
-    if (!cursor.isText()) {
-      return cursor.integer(0L, Long.MAX_VALUE);
-    }
-    String text = cursor.text();
-    try {
-      long address = Long.decode(text);
-      if (address >= 0) {
-        return address;
-      }
-    } catch (NumberFormatException e) {
-      // Said below.
-    }
-    throw cursor
-        .error(Kinds.INPUT_VALUE, "'" + text + "' is no address")
-        .help("write it as a number, or as \"0x20000000\"")
-        .asException();
   }
 
   private ImmutableList<String> readNames() {

@@ -1,5 +1,6 @@
 package dev.stowage.formats.problem;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.stowage.base.Device;
 import dev.stowage.base.Diagnostic;
@@ -99,7 +100,6 @@ final class BufferReferences {
     for (Reference it : references) {
       resolveBase(it);
       resolveSeparations(it);
-      restrict(it);
     }
     for (Reference it : references) {
       // ExecuTorch overlooks pins of what has a base; a bare pin of that asks nothing of anybody.
@@ -108,6 +108,9 @@ final class BufferReferences {
       } else {
         pinStorage(it);
       }
+    }
+    for (Reference it : references) {
+      restrict(it);
     }
     return faults;
   }
@@ -173,16 +176,20 @@ final class BufferReferences {
       fault(it, "address", Kinds.INPUT_MEMBER, "an address and an offset are both given");
       return Place.ANY;
     }
-    if (map != null) {
-      for (Bank bank : map.banks()) {
-        long base = bank.baseAddress().orElse(-1);
-        if (base >= 0
-            && base <= address
-            && address - base < bank.sizeBytes()
-            && (it.draft.memId == 0 || it.draft.memId == bank.memId())) {
-          return new Place(bank.memId(), address - base);
-        }
+    @Nullable Bank found = null;
+    for (Bank bank : map == null ? ImmutableList.<Bank>of() : map.banks()) {
+      long base = bank.baseAddress().orElse(-1);
+      if (base >= 0
+          && base <= address
+          && address - base < bank.sizeBytes()
+          && (it.draft.memId == 0 || it.draft.memId == bank.memId())
+          // Banks of several devices may have one address; that of the buffer's own is meant.
+          && (found == null || bank.device().equals(device(it)))) {
+        found = bank;
       }
+    }
+    if (found != null) {
+      return new Place(found.memId(), address - found.baseAddress().orElseThrow());
     }
     String where = it.draft.memId == 0 ? "no bank" : "the bank of mem_id " + it.draft.memId;
     fault(
@@ -265,8 +272,34 @@ final class BufferReferences {
         : "mem_id " + place.memId + (place.offset < 0 ? "" : ", offset " + place.offset);
   }
 
+  /** The buffer in whose bytes one lies, as far as it says anything; itself without a base. */
+  private @Nullable Reference root(Reference it) {
+    @Nullable Reference root = it;
+    for (int steps = 0; root != null && root.draft.base != null; steps++) {
+      // A cycle is for the problem to report.
+      root = steps > references.size() ? null : byNumber.get(root.draft.base);
+    }
+    return root;
+  }
+
+  /** The device of a buffer: its own, or without one that of what it lies in, or the CPU. */
+  private Device device(Reference it) {
+    if (it.draft.device != null) {
+      return it.draft.device;
+    }
+    Reference root = root(it);
+    return root == null || root.draft.device == null ? Device.CPU : root.draft.device;
+  }
+
+  /** True if a buffer is pinned, by itself or with what it lies in, to what no bank is. */
+  private boolean isOutsideOfBanks(Reference it) {
+    Reference root = root(it);
+    int memId = root == null ? 0 : root.draft.memId;
+    return map != null && memId != 0 && !map.manages(memId);
+  }
+
   private void checkDevice(Reference it, int memId) {
-    Device device = it.draft.device == null ? Device.CPU : it.draft.device;
+    Device device = device(it);
     if (map != null && map.manages(memId) && !map.bank(memId).device().equals(device)) {
       fault(
           it,
@@ -284,7 +317,7 @@ final class BufferReferences {
   /** Keeps a buffer to the banks that it may go to. */
   private void restrict(Reference it) {
     BufferParser.Draft draft = it.draft;
-    Device device = draft.device == null ? Device.CPU : draft.device;
+    Device device = device(it);
     if (map == null) {
       if (!device.isCpu()) {
         fault(
@@ -340,7 +373,22 @@ final class BufferReferences {
     if (faults.size() > before) {
       return;
     }
-    if (device.isCpu() && draft.notBanks.isEmpty() && draft.requires.isEmpty()) {
+    Reference root = root(it);
+    Device ofRoot = root == null ? Device.CPU : device(root);
+    if (!device.equals(ofRoot)) {
+      fault(
+          it,
+          "device",
+          Kinds.INPUT_REFERENCE,
+          "the buffer is on device "
+              + device
+              + ", but the buffer in whose bytes it lies is on "
+              + ofRoot);
+      return;
+    }
+    if (device.isCpu()
+        && draft.requires.isEmpty()
+        && (draft.notBanks.isEmpty() || isOutsideOfBanks(it))) {
       return;
     }
     List<Integer> members =

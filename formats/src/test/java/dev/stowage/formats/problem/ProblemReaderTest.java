@@ -378,4 +378,65 @@ class ProblemReaderTest {
 
     assertThat(error.notes()).hasSize(99);
   }
+
+  private static final String DEVICES =
+      "{\"alignment\": 4, \"banks\": [{\"name\": \"c\", \"mem_id\": 1, \"size\": 64,"
+          + " \"base_address\": 4096}, {\"name\": \"n\", \"mem_id\": 2, \"size\": 64,"
+          + " \"base_address\": 4096, \"device\": \"npu:0\"}], \"buffers\": [%s]}";
+
+  private static String devices(String buffers) {
+    return String.format(DEVICES, buffers);
+  }
+
+  @Test
+  void read_addressOfTwoDevices_isInTheBankOfTheBuffersOwn() {
+    PlanningProblem problem =
+        read(devices(
+                "{\"bytes\": 8, \"lifetime\": [0, 1], \"address\": 4100, \"device\": \"npu:0\"},"
+                    + " {\"bytes\": 8, \"lifetime\": [0, 1], \"address\": \"0x1008\"},"
+                    + " {\"bytes\": 8, \"lifetime\": [0, 1], \"device\": \"npu:0\"},"
+                    + " {\"bytes\": 4, \"lifetime\": [0, 1], \"base\": 2, \"address\": 4128}"))
+            .problem();
+    assertThat(problem.pinnedArena(0)).isEqualTo(1);
+    assertThat(problem.fixedOffset(0)).isEqualTo(4);
+    assertThat(problem.pinnedArena(1)).isZero();
+    assertThat(problem.fixedOffset(1)).isEqualTo(8);
+    // A part is on the device of what it lies in.
+    assertThat(problem.pinnedArena(2)).isEqualTo(1);
+    assertThat(problem.fixedOffset(2)).isEqualTo(32);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"010", "#20", "-0x10", "0x", "20", "0x8000000000000000"})
+  void read_addressText_isWrittenAsBaseAddressesAre(String text) {
+    String buffer = "{\"bytes\": 4, \"lifetime\": [0, 1], \"address\": \"" + text + "\"}";
+    assertThat(error(devices(buffer)).kind().name()).isEqualTo("input-value");
+  }
+
+  @Test
+  void read_partOnAnotherDeviceThanItsBase_isRefused() {
+    String base = "{\"bytes\": 8, \"lifetime\": [0, 1], \"device\": \"npu:0\"},";
+    String part = "{\"bytes\": 8, \"lifetime\": [0, 1], \"base\": 0%s}";
+    Diagnostic error = error(devices(base + String.format(part, ", \"device\": \"cpu\"")));
+    assertThat(error.location().place()).contains("buffers[1].device");
+    assertThat(error.message()).contains("is on device cpu", "is on npu:0");
+    assertThat(read(devices(base + String.format(part, ""))).problem().bufferCount()).isEqualTo(2);
+    PlanningProblem kept =
+        read(devices(base + String.format(part, ", \"not_banks\": [\"c\"]"))).problem();
+    assertThat(kept.arenaSetMembers(kept.arenaSet(1))).containsExactly(1);
+  }
+
+  @Test
+  void read_pinOutsideOfTheBanks_goesWithForbiddenBanks() {
+    PlanningProblem problem =
+        read(devices(
+                "{\"bytes\": 8, \"lifetime\": [0, 1], \"mem_id\": 7, \"not_banks\": [\"c\"]},"
+                    + " {\"bytes\": 8, \"lifetime\": [0, 1], \"not_banks\": [\"c\"]},"
+                    + " {\"bytes\": 8, \"lifetime\": [0, 1], \"base\": 1, \"mem_id\": 8}"))
+            .problem();
+    assertThat(problem.arenaSet(0)).isZero();
+    assertThat(problem.arena(problem.pinnedArena(0)).memId()).isEqualTo(7);
+    assertThat(problem.arenaSet(1)).isZero();
+    assertThat(problem.arena(problem.pinnedArena(1)).memId()).isEqualTo(8);
+  }
 }

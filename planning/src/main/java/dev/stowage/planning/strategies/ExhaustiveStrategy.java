@@ -1,12 +1,14 @@
 package dev.stowage.planning.strategies;
 
 import com.google.common.primitives.ImmutableIntArray;
+import com.google.common.primitives.ImmutableLongArray;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.Kinds;
 import dev.stowage.base.Message;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
+import dev.stowage.planning.Arena;
 import dev.stowage.planning.Blocks;
 import dev.stowage.planning.Bound;
 import dev.stowage.planning.PlanningContext;
@@ -29,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>All ways to divide the blocks among the arenas are tried, and for each arena and set of blocks
  * all orders of offsets. That is enough: in some best plan every block lies as low as the others
  * let it, and then each one, in the order of offsets, is at the lowest place that the ones before
- * it and the fixed ones leave. How high the blocks of a set reach in an arena is remembered by set.
+ * it and the fixed ones leave. Where blocks are kept apart in parts only, {@link ApartPacking}
+ * takes the place of the orders. How high the blocks of a set reach in an arena is remembered by
+ * set.
  */
 public final class ExhaustiveStrategy implements PlanningStrategy {
   private static final int MOST_BLOCKS = 8;
@@ -83,11 +87,8 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
     private final PlanningContext context;
     private final int[] members;
 
-    /** By arena and set of blocks: how high they reach at least, and the order that does it. */
+    /** By arena and set of blocks: how high they reach at least, and where they lie then. */
     private final Map<Long, Packing> packings = new HashMap<>();
-
-    /** False where blocks are kept apart of which only parts must be. */
-    private final boolean exact;
 
     private int nodesLeft;
     private boolean stopped;
@@ -99,15 +100,19 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
      * A set of blocks in one arena.
      *
      * @param sizeBytes of the arena, padding included; NO_PLAN if they do not fit
-     * @param order in which first fit reaches that
+     * @param blocks that it holds
+     * @param offsets of these
      */
-    private record Packing(long sizeBytes, ImmutableIntArray order) {}
+    private record Packing(long sizeBytes, ImmutableIntArray blocks, ImmutableLongArray offsets) {
+      static Packing empty(long sizeBytes) {
+        return new Packing(sizeBytes, ImmutableIntArray.of(), ImmutableLongArray.of());
+      }
+    }
 
     Search(PlanningProblem problem, Blocks blocks, PlanningContext context) {
       this.problem = problem;
       this.blocks = blocks;
       this.context = context;
-      exact = !blocks.separatesParts();
       nodesLeft = context.get(NODES);
       // What has least choice comes first.
       members =
@@ -128,7 +133,7 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
         return PlanningOutcome.outOfTime(problem);
       }
       if (bestArenaOf == null) {
-        return stopped || !exact ? gaveUp() : none();
+        return stopped ? gaveUp() : none();
       }
       return plan(bestArenaOf);
     }
@@ -169,10 +174,18 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
       return total;
     }
 
+    /** Counts a placement that is tried; false once there were too many. */
+    private boolean mayGoOn() {
+      if (--nodesLeft < 0 || ((nodesLeft & 1023) == 0 && context.expired())) {
+        stopped = true;
+      }
+      return !stopped;
+    }
+
     private Packing packing(int arena, int set) {
       if (set == 0) {
         long reserved = problem.arena(arena).managed() ? problem.arena(arena).reservedBytes() : 0;
-        return new Packing(reserved, ImmutableIntArray.of());
+        return Packing.empty(reserved);
       }
       long key = (long) arena << MOST_BLOCKS | set;
       Packing known = packings.get(key);
@@ -190,8 +203,10 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
       private final long floor;
       private long least;
       private final int[] order;
-      private int[] bestOrder = new int[0];
+      private final long[] offsets;
+      private long[] bestOffsets = new long[0];
       private final long bound;
+      private final int[] in;
       private final int[] free;
       private final int[] fixed;
 
@@ -199,7 +214,7 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
         this.arena = arena;
         padding = problem.arena(arena).paddingBytes();
         floor = problem.arena(arena).reservedBytes();
-        int[] in =
+        in =
             IntStream.range(0, members.length)
                 .filter(i -> (set >>> i & 1) != 0)
                 .map(i -> members[i])
@@ -207,13 +222,14 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
         fixed = Arrays.stream(in).filter(b -> blocks.fixedOffset(b) >= 0).toArray();
         free = Arrays.stream(in).filter(b -> blocks.fixedOffset(b) < 0).toArray();
         order = new int[free.length];
-        bound = bound(in);
+        offsets = new long[problem.bufferCount()];
+        bound = bound();
         long capacity = problem.arena(arena).capacityBytes();
-        least = capacity == Long.MAX_VALUE ? NO_PLAN : capacity - padding + 1;
+        least = capacity == Arena.UNLIMITED ? NO_PLAN : capacity + 1;
       }
 
       /** What the blocks reach at least, from who is live when. */
-      private long bound(int[] in) {
+      private long bound() {
         long most = 0;
         for (int at : in) {
           long live = 0;
@@ -224,26 +240,30 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
           }
           most = Math.max(most, problem.gapCount() > 0 ? problem.allocatedBytes(at, arena) : live);
         }
-        return floor + most;
+        return floor + most + padding;
       }
 
       Packing run() {
         FreeOffsets layout = new FreeOffsets(problem, blocks, true);
-        long height = floor;
+        long height = floor + padding;
         for (int b : fixed) {
-          if (!layout.placeIn(b, arena, layout.capacity(arena))) {
-            return new Packing(NO_PLAN, ImmutableIntArray.of());
+          if (!layout.placeIn(b, arena, problem.arena(arena).capacityBytes())) {
+            return Packing.empty(NO_PLAN);
           }
-          height = Math.max(height, blocks.fixedOffset(b) + blocks.extentBytes(b, arena));
+          height = Math.max(height, blocks.fixedOffset(b) + layout.needs(b, arena));
+          offsets[b] = blocks.fixedOffset(b);
         }
         long limit = least;
+        if (bound < least && Arrays.stream(in).anyMatch(this::isApart)) {
+          return packApart();
+        }
         if (height < least && bound < least) {
           search(0, 0, height, -1, -1);
         }
         if (least == limit) {
-          return new Packing(NO_PLAN, ImmutableIntArray.of());
+          return Packing.empty(NO_PLAN);
         }
-        return new Packing(least + padding, ImmutableIntArray.copyOf(bestOrder));
+        return packing(least, bestOffsets);
       }
 
       /**
@@ -257,7 +277,7 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
         }
         if (depth == free.length) {
           least = height;
-          bestOrder = order.clone();
+          bestOffsets = offsets.clone();
           return;
         }
         FreeOffsets layout = placed(depth);
@@ -265,8 +285,7 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
           if ((done >>> i & 1) != 0) {
             continue;
           }
-          if (--nodesLeft < 0 || ((nodesLeft & 1023) == 0 && context.expired())) {
-            stopped = true;
+          if (!mayGoOn()) {
             return;
           }
           int block = free[i];
@@ -274,10 +293,35 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
           // Of equal offsets the order says nothing.
           if (at != Blocks.NOWHERE && (at > last || (at == last && i > lastIndex))) {
             order[depth] = block;
-            long reach = Math.max(height, at + blocks.extentBytes(block, arena));
+            offsets[block] = at;
+            long reach = Math.max(height, at + layout.needs(block, arena));
             search(depth + 1, done | 1 << i, reach, at, i);
           }
         }
+      }
+
+      /** True if only parts of a block must be kept apart from another of the set. */
+      private boolean isApart(int block) {
+        return Arrays.stream(in).anyMatch(blocks.apartFrom(block)::contains);
+      }
+
+      private Packing packApart() {
+        ApartPacking search = new ApartPacking(problem, blocks, arena, in, Search.this::mayGoOn);
+        long @Nullable [] found = search.below(least);
+        if (found == null) {
+          return Packing.empty(NO_PLAN);
+        }
+        for (int i = 0; i < in.length; i++) {
+          offsets[in[i]] = found[i];
+        }
+        return packing(search.height(found), offsets);
+      }
+
+      private Packing packing(long size, long[] byBlock) {
+        return new Packing(
+            size,
+            ImmutableIntArray.copyOf(in),
+            ImmutableLongArray.copyOf(Arrays.stream(in).mapToLong(b -> byBlock[b])));
       }
 
       private FreeOffsets placed(int depth) {
@@ -297,17 +341,15 @@ public final class ExhaustiveStrategy implements PlanningStrategy {
       int[] sets = new int[problem.arenaCount()];
       for (int i = 0; i < division.length; i++) {
         sets[division[i]] |= 1 << i;
-        if (blocks.fixedOffset(members[i]) >= 0) {
-          layout.placeIn(members[i], division[i], Long.MAX_VALUE);
-        }
       }
       for (int arena = 0; arena < sets.length; arena++) {
-        for (int block : packing(arena, sets[arena]).order().asList()) {
-          layout.placeIn(block, arena, Long.MAX_VALUE);
+        Packing packing = packing(arena, sets[arena]);
+        for (int i = 0; i < packing.blocks().length(); i++) {
+          layout.put(packing.blocks().get(i), arena, packing.offsets().get(i));
         }
       }
       int[] order = IntStream.range(0, problem.bufferCount()).toArray();
-      Bound bound = stopped || !exact ? Bound.NONE : new Bound(best, Bound.Kind.SEARCH);
+      Bound bound = stopped ? Bound.NONE : new Bound(best, Bound.Kind.SEARCH);
       return layout.finish(order, /* listEmpty= */ true, bound);
     }
 

@@ -98,7 +98,13 @@ final class FreeOffsetPlanning {
   }
 
   private Diagnostic noRoom(int block) {
-    boolean pinned = isPinned(block);
+    if (!blocks.arenas(block).isEmpty()
+        && blocks.arenas(block).stream()
+            .allMatch(a -> blocks.alignedOffset(block, a, 0) == Blocks.NOWHERE)) {
+      return blocks.unalignable(block);
+    }
+    // Other constraints than a pin may leave one arena, or a rule of an operator.
+    boolean pinned = problem.pinnedArena(block) >= 0 || blocks.fixedOffset(block) >= 0;
     DiagnosticKind kind = pinned ? Kinds.PIN_DOES_NOT_FIT : Kinds.UNPLACEABLE;
     Diagnostic diagnostic =
         Diagnostic.of(

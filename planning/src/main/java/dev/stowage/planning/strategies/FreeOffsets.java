@@ -79,22 +79,14 @@ final class FreeOffsets {
   boolean placeInFirst(int block) {
     ImmutableIntArray arenas = blocks.arenas(block);
     for (int i = 0; i < arenas.length(); i++) {
-      if (placeIn(block, arenas.get(i), capacity(arenas.get(i)))) {
+      if (placeIn(block, arenas.get(i), problem.arena(arenas.get(i)).capacityBytes())) {
         return true;
       }
     }
     return false;
   }
 
-  /** Bytes of an arena that may be filled: all but the padding. */
-  long capacity(int arenaIndex) {
-    Arena it = problem.arena(arenaIndex);
-    return it.capacityBytes() == Arena.UNLIMITED
-        ? Arena.UNLIMITED
-        : it.capacityBytes() - it.paddingBytes();
-  }
-
-  /** Places a block in an arena, ending at a limit; false if there is no room. */
+  /** Places a block in an arena of some bytes, padding included; false if there is no room. */
   boolean placeIn(int block, int arenaIndex, long limitBytes) {
     long found = offsetIn(block, arenaIndex, limitBytes);
     if (found == Blocks.NOWHERE) {
@@ -104,7 +96,8 @@ final class FreeOffsets {
     return true;
   }
 
-  private void put(int block, int arenaIndex, long at) {
+  /** Places a block at an offset that is known to be free. */
+  void put(int block, int arenaIndex, long at) {
     arena[block] = arenaIndex;
     offset[block] = at;
     long size = problem.allocatedBytes(block, arenaIndex);
@@ -115,34 +108,65 @@ final class FreeOffsets {
 
   /**
    * The offset of a block in an arena, fixed or else the lowest; {@link Blocks#NOWHERE} if none.
+   *
+   * @param limitBytes what the arena may need, padding included
    */
   long offsetIn(int block, int arenaIndex, long limitBytes) {
+    return offsetIn(block, arenaIndex, 0, limitBytes);
+  }
+
+  /** The same, no lower than an offset. */
+  long offsetIn(int block, int arenaIndex, long fromBytes, long limitBytes) {
     long size = problem.allocatedBytes(block, arenaIndex);
     Arena it = problem.arena(arenaIndex);
     if (size > it.maxAllocationBytes()) {
       return Blocks.NOWHERE;
     }
     long fixed = blocks.fixedOffset(block);
-    long least = size == 0 && fixed < 0 ? 0 : it.reservedBytes();
-    if (fixed >= 0 && size > 0 && fixed < least) {
+    long least = Math.max(fromBytes, size == 0 ? 0 : it.reservedBytes());
+    if (fixed >= 0 && fixed < least) {
       return Blocks.NOWHERE;
     }
     long at = blocks.alignedOffset(block, arenaIndex, fixed >= 0 ? fixed : least);
+    long before = Blocks.NOWHERE;
+    while (at != before && at != Blocks.NOWHERE && size > 0) {
+      before = at;
+      at = above(block, arenaIndex, at, size);
+    }
     if (fixed >= 0 && at != fixed) {
       return Blocks.NOWHERE;
     }
+    return at == Blocks.NOWHERE || at > limitBytes || needs(block, arenaIndex) > limitBytes - at
+        ? Blocks.NOWHERE
+        : at;
+  }
+
+  /** The offset if nothing is in the way, else one above what is, which may not be free either. */
+  private long above(int block, int arenaIndex, long from, long size) {
+    long at = from;
     Shelf shelf = shelves[arenaIndex];
-    for (int i = 0; i < shelf.count && at != Blocks.NOWHERE && size > 0; i++) {
+    for (int i = 0; i < shelf.count && at != Blocks.NOWHERE; i++) {
       if (shelf.from[i] >= at + size) {
         break;
       }
       if (shelf.to[i] > at && conflict(block, shelf.block[i])) {
-        at = fixed >= 0 ? Blocks.NOWHERE : blocks.alignedOffset(block, arenaIndex, shelf.to[i]);
+        at = blocks.alignedOffset(block, arenaIndex, shelf.to[i]);
       }
     }
-    return at == Blocks.NOWHERE || blocks.extentBytes(block, arenaIndex) > limitBytes - at
-        ? Blocks.NOWHERE
-        : at;
+    for (int other : blocks.apartFrom(block)) {
+      if (arena[other] == arenaIndex && at != Blocks.NOWHERE) {
+        long clear = blocks.clearOf(block, at, other, offset[other], arenaIndex);
+        at = clear == at ? at : blocks.alignedOffset(block, arenaIndex, clear);
+      }
+    }
+    return at;
+  }
+
+  /** Bytes from the start of a block to the end of the smallest arena that holds it there. */
+  long needs(int block, int arenaIndex) {
+    long padding = problem.arena(arenaIndex).paddingBytes();
+    return Math.max(
+        problem.allocatedBytes(block, arenaIndex) + padding, blocks.extentBytes(block, arenaIndex));
   }
 
   private boolean conflict(int block, int other) {
@@ -160,7 +184,7 @@ final class FreeOffsets {
         from = Math.max(from, shelf.to[i]);
       }
     }
-    return Math.max(best, capacity(arenaIndex) - from);
+    return Math.max(best, problem.arena(arenaIndex).usableEndBytes() - from);
   }
 
   /**

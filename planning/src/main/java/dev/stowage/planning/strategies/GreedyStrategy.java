@@ -1,6 +1,9 @@
 package dev.stowage.planning.strategies;
 
+import com.google.common.primitives.Ints;
 import dev.stowage.base.Diagnostic;
+import dev.stowage.base.Kinds;
+import dev.stowage.base.Location;
 import dev.stowage.base.OptionSpec;
 import dev.stowage.base.OptionType;
 import dev.stowage.planning.Blocks;
@@ -43,6 +46,7 @@ public final class GreedyStrategy implements PlanningStrategy {
 
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
+    int defaultArena = defaultArena(problem);
     if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
       return FreeOffsetPlanning.plan(
           problem,
@@ -52,7 +56,6 @@ public final class GreedyStrategy implements PlanningStrategy {
           FreeOffsetPlanning.Rule.DEFAULT_ARENA);
     }
     boolean overlap = context.get(OVERLAP);
-    int defaultArena = defaultArena(problem);
     ObjectLayout layout = new ObjectLayout(problem);
     int[] order = PlacementOrder.bySizeDescendingLastFirst(problem);
     for (int buffer : order) {
@@ -62,6 +65,9 @@ public final class GreedyStrategy implements PlanningStrategy {
       if (problem.base(buffer) == PlanningProblem.NO_BASE) {
         int pin = problem.pinnedArena(buffer);
         int arena = pin >= 0 ? pin : defaultArena;
+        if (arena < 0) {
+          return noOpenArena(problem, buffer);
+        }
         long size = problem.allocatedBytes(buffer, arena);
         if (!layout.reuse(buffer, arena, size, overlap)) {
           layout.open(buffer, arena, size);
@@ -74,8 +80,25 @@ public final class GreedyStrategy implements PlanningStrategy {
         : PlanningOutcome.planned(layout.build(/* listEmpty= */ false));
   }
 
-  /** Where buffers without a pin go: arena 1, or the preferred one where there is no arena 1. */
+  /** No plan, as a buffer without a pin may go nowhere. */
+  static PlanningOutcome noOpenArena(PlanningProblem problem, int buffer) {
+    return PlanningOutcome.gaveUp(
+        Diagnostic.of(
+                Kinds.UNPLACEABLE,
+                Location.at(problem.describe(buffer)),
+                "it is pinned to no arena, and every arena is for what is pinned to it")
+            .aboutBuffer(buffer)
+            .help("pin it to one of them"),
+        problem);
+  }
+
+  /**
+   * Where buffers without a pin go: arena 1, or the preferred one where that is not open to them;
+   * -1 where none is.
+   */
   static int defaultArena(PlanningProblem problem) {
-    return Math.max(0, problem.arenaOfMemId(1));
+    int[] open = problem.arenaSetMembers(0);
+    int first = problem.arenaOfMemId(1);
+    return Ints.contains(open, first) ? first : open.length > 0 ? open[0] : -1;
   }
 }

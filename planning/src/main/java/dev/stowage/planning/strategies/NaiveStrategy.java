@@ -31,6 +31,7 @@ public final class NaiveStrategy implements PlanningStrategy {
 
   @Override
   public PlanningOutcome plan(PlanningProblem problem, PlanningContext context) {
+    int defaultArena = GreedyStrategy.defaultArena(problem);
     if (!Constraints.areThoseOfExecutorch(problem.constraints())) {
       return FreeOffsetPlanning.plan(
           problem,
@@ -39,7 +40,6 @@ public final class NaiveStrategy implements PlanningStrategy {
           context,
           FreeOffsetPlanning.Rule.APART);
     }
-    int defaultArena = GreedyStrategy.defaultArena(problem);
     MemoryPlan.Builder plan = MemoryPlan.builder(problem);
     long[] ends = new long[problem.arenaCount()];
     boolean[] listed = new boolean[problem.arenaCount()];
@@ -52,6 +52,9 @@ public final class NaiveStrategy implements PlanningStrategy {
         return PlanningOutcome.outOfTime(problem);
       }
       int arena = arena(problem, buffer, defaultArena);
+      if (arena < 0) {
+        return GreedyStrategy.noOpenArena(problem, buffer);
+      }
       plan.place(buffer, arena, ends[arena], 0);
       ends[arena] += problem.allocatedBytes(buffer, arena);
       listed[arena] = true;

@@ -80,6 +80,20 @@ final class ReferencePlanner {
     return new Answer(places, list(ends), null, -1);
   }
 
+  /** ExecuTorch takes arena 1 always; what is closed takes pins only, so then it is the next. */
+  private static int defaultArena(PlanningProblem problem) {
+    int first = problem.arenaOfMemId(1);
+    if (problem.arena(first).open()) {
+      return first;
+    }
+    for (int a = 0; a < problem.arenaCount(); a++) {
+      if (problem.arena(a).open()) {
+        return a;
+      }
+    }
+    return -1;
+  }
+
   static Answer greedy(PlanningProblem problem, boolean overlap) {
     for (Arena arena : problem.arenas()) {
       if (arena.alignment() > 0 && arena.alignment() % problem.alignment() != 0) {
@@ -93,7 +107,10 @@ final class ReferencePlanner {
     List<Integer> order = planner.order();
     for (int i : order) {
       if (problem.base(i) == PlanningProblem.NO_BASE) {
-        int arena = problem.pinnedArena(i) < 0 ? problem.arenaOfMemId(1) : problem.pinnedArena(i);
+        int arena = problem.pinnedArena(i) < 0 ? defaultArena(problem) : problem.pinnedArena(i);
+        if (arena < 0) {
+          return Answer.error(Kinds.UNPLACEABLE, i);
+        }
         int own = problem.arena(arena).alignment();
         long size = up(problem.sizeBytes(i), own == 0 ? problem.alignment() : own);
         if (!planner.reuse(i, arena, size)) {
