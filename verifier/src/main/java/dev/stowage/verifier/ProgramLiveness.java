@@ -31,14 +31,17 @@ import org.jspecify.annotations.Nullable;
  * not surely written before in the same trip comes from before the loop or from the trip before: it
  * is live over the whole loop. "Surely written" is kept as the step of the last write that is
  * certain to have happened; writes in a branch, or in what a jump may skip, are certain only there,
- * so they are logged and taken back where it ends.
+ * so they are logged and taken back where it ends. What a loop has
+ * written and is read after it is live over the whole loop too, as the loop may end in the middle.
  *
  * <p>A storage that is to stay alive until some node ({@link MemoryKeys#UNTIL}) is read once more
- * by that node, as it ends, where the walk has come to the storage before.
+ * by that node, as it ends, where the walk has come to the storage before. Where it has not, but
+ * does so later in the same loop, the storage is live over the whole loop.
  *
- * <p>Graphs get and return copies. The inputs of the first graph that a node runs are written while
- * the operands are read, those of a later one when it is entered, as one of two branches may lie in
- * bytes that the other leaves unused; outputs likewise.
+ * <p>Graphs get and return copies. The inputs of a graph are written while the operands are read:
+ * at the first step of the node for the first graph that it runs, when it is entered for a later
+ * one, as one of two branches may lie in bytes that the other leaves unused. So the operands of a
+ * conditional live until its second branch begins, and its results from the end of the first on.
  */
 final class ProgramLiveness {
   private static final ImmutableSet<String> WITHOUT_ACCESS =
@@ -59,6 +62,10 @@ final class ProgramLiveness {
   private final ListMultimap<Integer, Integer> heldUntil = ArrayListMultimap.create();
 
   private final int[] certainWrite;
+
+  /** By storage, where the outermost loop begins that has written it and is done. */
+  private final int[] writingLoop;
+
   private final List<Undo> undoLog = new ArrayList<>();
   private final List<Loop> loops = new ArrayList<>();
   private final boolean[] active;
@@ -71,8 +78,12 @@ final class ProgramLiveness {
   /** A loop that the walk is in, and what must survive from trip to trip. */
   private static final class Loop {
     final int begin;
+    final Set<Integer> written = new LinkedHashSet<>();
     final Set<Integer> carried = new LinkedHashSet<>();
     final Set<Integer> carriedPlain = new LinkedHashSet<>();
+
+    /** What is to stay alive until a node that ran before it was used. */
+    final Set<Integer> heldFromTripToTrip = new LinkedHashSet<>();
 
     Loop(int begin) {
       this.begin = begin;
@@ -91,6 +102,8 @@ final class ProgramLiveness {
     firstWriter = new Node[count];
     certainWrite = new int[count];
     Arrays.fill(certainWrite, NEVER);
+    writingLoop = new int[count];
+    Arrays.fill(writingLoop, Integer.MAX_VALUE);
     active = new boolean[method.body().graphs().size()];
   }
 
@@ -231,8 +244,15 @@ final class ProgramLiveness {
       Node node = graph.nodes().get(position);
       run(node);
       heldUntil.get(node.id()).forEach(held -> hold(held, node));
-      if (jumps.backTo(position) >= 0) {
-        close(jumpLoops.get(jumps.backTo(position)).remove(0), clock - 1);
+      int to = jumps.backTo(position);
+      if (to >= 0) {
+        Loop loop = jumpLoops.get(to).remove(0);
+        Loop whole = loop;
+        if (jumps.repeatsFrom(position) < to) {
+          whole = jumpLoops.get(jumps.repeatsFrom(position)).remove(0);
+          close(whole, whole.begin, clock - 1);
+        }
+        close(loop, whole.begin, clock - 1);
       }
     }
     undo(undoFloor, graph.nodes().size());
@@ -274,12 +294,16 @@ final class ProgramLiveness {
     for (int i = 0; i < called; i++) {
       int graph = node.graphs().get(i);
       int floor = undoLog.size();
+      if (i > 0 && !repeats) {
+        useOperands(node, clock);
+      }
       walk(graph, i == 0 ? opening : clock, node);
+      // While what the graph wrote still counts as written.
       if (i == called - 1) {
-        // At the closing step, while what the graph wrote still counts as written.
-        for (int output : method.body().graphs().get(graph).outputs().asList()) {
-          touch(output, Access.READ, clock, node, !inPlace[output]);
-        }
+        readOutputs(graph, node, clock);
+      } else if (node.op().equals(Ops.IF)) {
+        readOutputs(graph, node, clock - 1);
+        writeResults(node, clock - 1);
       }
       if (node.op().equals(Ops.CALL)) {
         handToCaller(floor);
@@ -290,7 +314,13 @@ final class ProgramLiveness {
     int closing = clock++;
     writeResults(node, closing);
     if (repeats) {
-      close(loop, closing);
+      close(loop, opening, closing);
+    }
+  }
+
+  private void readOutputs(int graph, Node caller, int step) {
+    for (int output : method.body().graphs().get(graph).outputs().asList()) {
+      touch(output, Access.READ, step, caller, !inPlace[output]);
     }
   }
 
@@ -310,13 +340,19 @@ final class ProgramLiveness {
     undoLog.subList(kept, undoLog.size()).clear();
   }
 
-  private void close(Loop loop, int end) {
+  /** Ends a loop; what survives from trip to trip is live over all steps that it may repeat. */
+  private void close(Loop loop, int begin, int end) {
     loops.remove(loop);
-    for (int carried : loop.carried) {
-      spans.include(carried, loop.begin, end);
-    }
-    for (int carried : loop.carriedPlain) {
-      plainSpans.include(carried, loop.begin, end);
+    loop.written.forEach(of -> writingLoop[of] = Math.min(writingLoop[of], begin));
+    loop.carried.forEach(of -> spans.include(of, begin, end));
+    loop.carriedPlain.forEach(of -> plainSpans.include(of, begin, end));
+    for (int held : loop.heldFromTripToTrip) {
+      if (spans.last[held] >= 0) {
+        spans.include(held, begin, end);
+      }
+      if (plainSpans.last[held] >= 0) {
+        plainSpans.include(held, begin, end);
+      }
     }
   }
 
@@ -345,7 +381,16 @@ final class ProgramLiveness {
       return;
     }
     int of = storage[tensor];
+    if (access != Access.READ) {
+      loops.forEach(loop -> loop.written.add(of));
+    }
     if (access != Access.WRITE) {
+      if (certainWrite[of] < writingLoop[of] && writingLoop[of] != Integer.MAX_VALUE) {
+        spans.include(of, writingLoop[of], step);
+        if (plain) {
+          plainSpans.include(of, writingLoop[of], step);
+        }
+      }
       for (Loop loop : loops) {
         if (certainWrite[of] < loop.begin) {
           loop.carried.add(of);
@@ -373,6 +418,8 @@ final class ProgramLiveness {
     boolean plain = plainSpans.last[of] >= 0;
     if (spans.last[of] >= 0) {
       touch(of, Access.READ, clock - 1, node, plain);
+    } else {
+      loops.forEach(loop -> loop.heldFromTripToTrip.add(of));
     }
   }
 
