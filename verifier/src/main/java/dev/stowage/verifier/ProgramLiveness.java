@@ -88,6 +88,13 @@ final class ProgramLiveness {
     Loop(int begin) {
       this.begin = begin;
     }
+
+    /** Keeps from trip to trip what another does. */
+    void carryAlso(Loop other) {
+      carried.addAll(other.carried);
+      carriedPlain.addAll(other.carriedPlain);
+      heldFromTripToTrip.addAll(other.heldFromTripToTrip);
+    }
   }
 
   private ProgramLiveness(Method method) {
@@ -231,6 +238,7 @@ final class ProgramLiveness {
     }
     Jumps jumps = new Jumps(graph);
     ListMultimap<Integer, Loop> jumpLoops = ArrayListMultimap.create();
+    List<Loop> ended = new ArrayList<>();
     int undoFloor = undoLog.size();
     int callerUndoAt = undoAt;
     for (int position = 0; position < graph.nodes().size(); position++) {
@@ -244,15 +252,18 @@ final class ProgramLiveness {
       Node node = graph.nodes().get(position);
       run(node);
       heldUntil.get(node.id()).forEach(held -> hold(held, node));
-      int to = jumps.backTo(position);
-      if (to >= 0) {
-        Loop loop = jumpLoops.get(to).remove(0);
-        Loop whole = loop;
-        if (jumps.repeatsFrom(position) < to) {
-          whole = jumpLoops.get(jumps.repeatsFrom(position)).remove(0);
-          close(whole, whole.begin, clock - 1);
+      if (jumps.backTo(position) >= 0) {
+        Loop loop = jumpLoops.get(jumps.backTo(position)).remove(0);
+        if (jumps.repeatsFrom(position) < jumps.backTo(position)) {
+          Loop whole = jumpLoops.get(jumps.repeatsFrom(position)).remove(0);
+          // The jump leads into the middle of others, so they begin without what is before it.
+          ended.stream().filter(it -> it.begin >= whole.begin).forEach(whole::carryAlso);
+          whole.carryAlso(loop);
+          loops.remove(loop);
+          loop = whole;
         }
-        close(loop, whole.begin, clock - 1);
+        close(loop, clock - 1);
+        ended.add(loop);
       }
     }
     undo(undoFloor, graph.nodes().size());
@@ -314,7 +325,7 @@ final class ProgramLiveness {
     int closing = clock++;
     writeResults(node, closing);
     if (repeats) {
-      close(loop, opening, closing);
+      close(loop, closing);
     }
   }
 
@@ -341,7 +352,8 @@ final class ProgramLiveness {
   }
 
   /** Ends a loop; what survives from trip to trip is live over all steps that it may repeat. */
-  private void close(Loop loop, int begin, int end) {
+  private void close(Loop loop, int end) {
+    int begin = loop.begin;
     loops.remove(loop);
     loop.written.forEach(of -> writingLoop[of] = Math.min(writingLoop[of], begin));
     loop.carried.forEach(of -> spans.include(of, begin, end));

@@ -1,6 +1,7 @@
 package dev.stowage.verifier;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.verifier.ArenaBytes.Part;
@@ -38,8 +39,11 @@ final class Replay {
 
   private final Map<Integer, Ranges<Owner>> ownersByMemId = new HashMap<>();
 
-  /** Who wrote bytes of an arena last, and whether they were poisoned since. */
-  private record Owner(Stamp.Write write, boolean poisoned) {}
+  /**
+   * Who wrote bytes of an arena last, and the storages that need them; they are poisoned when there
+   * are none left. What is moved to where it is already is needed by both.
+   */
+  private record Owner(Stamp.Write write, ImmutableSet<Integer> holders) {}
 
   /** When storages are used, by clock and by number of the step in the walk. */
   private static final class Uses {
@@ -97,7 +101,7 @@ final class Replay {
       for (int read : step.reads()) {
         check(read, step, /* after= */ false, List.of(), uses);
       }
-      List<Stamp.Write> writes = write(step, /* inArenas= */ true);
+      List<Stamp.Write> writes = write(step);
       if (!writes.isEmpty()) {
         for (int read : step.reads()) {
           check(read, step, /* after= */ true, handedOver(read, writes), uses);
@@ -113,75 +117,94 @@ final class Replay {
 
   /** A node without effect: its results must be where they belong already. */
   private void replayNothing(Step step, Uses uses) {
-    for (Stamp.Write write : write(step, /* inArenas= */ false)) {
+    for (Stamp.Write write : writeOwn(step)) {
       int tensor = write.tensor();
       check(tensor, step, /* after= */ false, List.of(), uses);
       ClaimedPlan.Place place = storages.place(storages.storage(tensor));
       if (place != null) {
-        // What is right is the result's from now on, whoever wrote it.
-        long at = place.offsetBytes() + storages.from(tensor);
-        Owner owner = new Owner(write, /* poisoned= */ false);
+        long offset = place.offsetBytes();
+        long at = offset + storages.from(tensor);
         for (Part part : differences(tensor, place)) {
-          owners(place.memId()).put(at, part.from(), owner);
+          keep(write, place.memId(), at, part.from());
           at = part.to();
         }
-        owners(place.memId()).put(at, place.offsetBytes() + storages.to(tensor), owner);
+        keep(write, place.memId(), at, offset + storages.to(tensor));
       }
     }
   }
 
-  private List<Stamp.Write> write(Step step, boolean inArenas) {
-    List<Stamp.Write> writes = new ArrayList<>();
-    for (int tensor : step.writes()) {
-      Stamp.Write write = new Stamp.Write(writeCount++, tensor, step.node(), step.clock());
-      writes.add(write);
-      long from = storages.from(tensor);
-      stamp(write, tensor, from, storages.to(tensor), new Stamp(write, from), inArenas);
-    }
-    Node node = step.node();
-    if (node != null && step.reason() == Reason.OPERATOR) {
-      for (Piece piece :
-          movementsByNode.computeIfAbsent(node.id(), any -> Movements.of(method, node))) {
-        for (Stamp.Write write : writes) {
-          if (write.tensor() == piece.to()) {
-            move(piece, write, inArenas);
-          }
+  private List<Stamp.Write> write(Step step) {
+    List<Stamp.Write> writes = writeOwn(step);
+    for (Stamp.Write write : writes) {
+      int of = storages.storage(write.tensor());
+      ClaimedPlan.Place place = storages.place(of);
+      if (place != null) {
+        long from = storages.from(write.tensor());
+        for (Ranges.Span<Stamp> span : own.get(of).within(from, storages.to(write.tensor()))) {
+          writeArena(write, span, place);
         }
       }
     }
     return writes;
   }
 
+  /** Gives the bytes that a step writes their stamps in the world where each has its own. */
+  private List<Stamp.Write> writeOwn(Step step) {
+    Node node = step.node();
+    ImmutableList<Piece> pieces =
+        node == null || step.reason() != Reason.OPERATOR
+            ? ImmutableList.of()
+            : movementsByNode.computeIfAbsent(node.id(), any -> Movements.of(method, node));
+    List<Stamp.Write> writes = new ArrayList<>();
+    for (int tensor : step.writes()) {
+      Stamp.Write write = new Stamp.Write(writeCount++, tensor, node, step.clock());
+      writes.add(write);
+      long from = storages.from(tensor);
+      own.get(storages.storage(tensor)).put(from, storages.to(tensor), new Stamp(write, from));
+      pieces.stream().filter(piece -> piece.to() == tensor).forEach(this::move);
+    }
+    return writes;
+  }
+
   /** Carries over what the source should hold, as far as somebody has written it. */
-  private void move(Piece piece, Stamp.Write write, boolean inArenas) {
+  private void move(Piece piece) {
     int source = storages.storage(piece.from());
     int target = storages.storage(piece.to());
-    long from = storages.from(piece.from()) + piece.fromByte();
-    long shift = storages.from(piece.to()) + piece.toByte() - from;
-    if (source == target) {
-      return;
-    }
-    for (Ranges.Span<Stamp> span : own.get(source).within(from, from + piece.bytes())) {
-      stamp(
-          write,
-          piece.to(),
-          span.from() + shift,
-          span.to() + shift,
-          span.value().movedBy(shift),
-          inArenas);
+    if (source != target) {
+      long from = storages.from(piece.from()) + piece.fromByte();
+      long shift = storages.from(piece.to()) + piece.toByte() - from;
+      for (Ranges.Span<Stamp> span : own.get(source).within(from, from + piece.bytes())) {
+        own.get(target).put(span.from() + shift, span.to() + shift, span.value().movedBy(shift));
+      }
     }
   }
 
-  /** Puts a stamp on bytes of a storage in both worlds. */
-  private void stamp(
-      Stamp.Write write, int tensor, long from, long to, Stamp stamp, boolean inArenas) {
-    int of = storages.storage(tensor);
-    own.get(of).put(from, to, stamp);
-    ClaimedPlan.Place place = storages.place(of);
-    if (place != null && inArenas && from < to) {
-      long offset = place.offsetBytes();
-      arenas.write(place.memId(), offset + from, offset + to, stamp.movedBy(offset));
-      owners(place.memId()).put(offset + from, offset + to, new Owner(write, false));
+  /** Writes a part of what a storage holds to where it lies in an arena. */
+  private void writeArena(
+      Stamp.Write write, Ranges.Span<Stamp> span, ClaimedPlan.Place place) {
+    int memId = place.memId();
+    long from = place.offsetBytes() + span.from();
+    long to = place.offsetBytes() + span.to();
+    Stamp stamp = span.value().movedBy(place.offsetBytes());
+    ImmutableSet<Integer> holder = ImmutableSet.of(storages.storage(write.tensor()));
+    long at = from;
+    for (Part part : arenas.differences(memId, from, to, stamp)) {
+      // A copy to where the same bytes are already takes them from nobody.
+      keep(write, memId, at, part.from());
+      arenas.write(memId, part.from(), part.to(), stamp);
+      owners(memId).put(part.from(), part.to(), new Owner(write, holder));
+      at = part.to();
+    }
+    keep(write, memId, at, to);
+  }
+
+  /** Lets a write share bytes of an arena that are right as they are. */
+  private void keep(Stamp.Write write, int memId, long from, long to) {
+    int holder = storages.storage(write.tensor());
+    for (Ranges.Span<Owner> span : owners(memId).within(from, to)) {
+      ImmutableSet<Integer> holders =
+          ImmutableSet.<Integer>builder().addAll(span.value().holders()).add(holder).build();
+      owners(memId).put(span.from(), span.to(), new Owner(write, holders));
     }
   }
 
@@ -227,7 +250,7 @@ final class Replay {
                 && (allowed.contains(culprit)
                     || storages.isBackedAsDeclared(victim, storages.storage(culprit.tensor())));
         if (!right) {
-          boolean poisoned = owner != null && owner.poisoned();
+          boolean poisoned = owner != null && owner.holders().isEmpty();
           findings.add(
               new Clash(tensor, span.from(), span.to(), culprit, poisoned, after),
               step,
@@ -295,9 +318,15 @@ final class Replay {
           long to = place.offsetBytes() + storages.to(of);
           for (Ranges.Span<Owner> span : owners.within(from, to)) {
             Owner owner = span.value();
-            if (!owner.poisoned() && storages.storage(owner.write().tensor()) == of) {
-              arenas.poison(place.memId(), span.from(), span.to());
-              owners.put(span.from(), span.to(), new Owner(owner.write(), true));
+            if (owner.holders().contains(of)) {
+              ImmutableSet<Integer> left =
+                  owner.holders().stream()
+                      .filter(holder -> holder != of)
+                      .collect(ImmutableSet.toImmutableSet());
+              owners.put(span.from(), span.to(), new Owner(owner.write(), left));
+              if (left.isEmpty()) {
+                arenas.poison(place.memId(), span.from(), span.to());
+              }
             }
           }
         }

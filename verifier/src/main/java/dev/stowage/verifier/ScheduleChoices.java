@@ -114,8 +114,9 @@ final class ScheduleChoices {
   }
 
   private void finish(int graph, Set<Integer> open, Set<Integer> finished) {
-    checkArgument(open.add(graph), "graph %s runs itself", graph);
-    for (Node node : method.body().graphs().get(graph).nodes()) {
+    Graph of = method.body().graphs().get(graph);
+    checkArgument(open.add(graph), "graph %s runs itself", of.name());
+    for (Node node : of.nodes()) {
       for (int called : node.graphs().asList()) {
         if (!finished.contains(called)) {
           finish(called, open, finished);
