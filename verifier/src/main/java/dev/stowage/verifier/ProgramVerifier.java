@@ -459,7 +459,8 @@ public final class ProgramVerifier {
   }
 
   private boolean isHandedOver(int giver, int taker, Spans own) {
-    return own.last[giver] == own.first[taker]
+    return own.first[giver] < own.first[taker]
+        && own.last[giver] == own.first[taker]
         && boxes.from(giver) == boxes.from(taker)
         && boxes.to(giver) == boxes.to(taker);
   }
