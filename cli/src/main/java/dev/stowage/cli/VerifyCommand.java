@@ -10,6 +10,7 @@ import dev.stowage.base.Message;
 import dev.stowage.base.io.JsonLines;
 import dev.stowage.base.io.Source;
 import dev.stowage.driver.Extensions;
+import dev.stowage.driver.Replaying;
 import dev.stowage.driver.Stowage;
 import dev.stowage.driver.Targets;
 import dev.stowage.driver.Verdict;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -65,6 +67,32 @@ final class VerifyCommand extends Command {
       description = "The target that the model was planned for, if it was.")
   private @Nullable String target;
 
+  @ArgGroup private ReplayOptions replay = new ReplayOptions();
+
+  /** Whether a plan is replayed; at most one of them. */
+  static final class ReplayOptions {
+    @Option(
+        names = "--replay",
+        description = "Replay the schedule of a model however long it is.")
+    private boolean always;
+
+    @Option(names = "--no-replay", description = "Do not replay the schedule of a model.")
+    private boolean never;
+
+    @Option(
+        names = "--replay-bytes",
+        description = "Replay the schedule of a model in real memory, four times the arenas.")
+    private boolean inMemory;
+
+    Replaying wanted() {
+      return always
+          ? Replaying.ALWAYS
+          : never
+              ? Replaying.NEVER
+              : inMemory ? Replaying.IN_MEMORY : Replaying.WITHIN_BOUND;
+    }
+  }
+
   @Override
   int run(Run run) throws IOException {
     ImmutableList<String> inputs =
@@ -73,6 +101,7 @@ final class VerifyCommand extends Command {
     try (Extensions extensions = plugins.open();
         Report report = Report.open(run, output.fileOrStandardOutput(), plugins.andJars(inputs));
         Stowage session = Stowage.open(model, run.terminal().in(), extensions)) {
+      session.replay(replay.wanted());
       if (target != null) {
         session.target(Targets.find(target, run.terminal().in(), extensions));
       }
@@ -162,10 +191,18 @@ final class VerifyCommand extends Command {
         .append('\n');
     // Every finding: that is what the command is for.
     new Findings(style, /* all= */ true).appendTo(text, verdict.findings(), /* subjects= */ true);
-    return text.append("  ")
+    text.append("  ")
         .append(Findings.verdict(style, verdict.placements(), verdict.findings()))
-        .append('\n')
-        .toString();
+        .append('\n');
+    if (verdict.replay().state() == Verdict.Replay.State.LEFT_OUT) {
+      String why =
+          Message.format(
+              "note: not replayed, which takes %,d accesses to tensors and is done by itself up to"
+                  + " %,d; --replay does it all the same",
+              verdict.replay().accesses(), Replaying.BOUND);
+      text.append(String.join("\n", Text.wrap(2, 4, why))).append('\n');
+    }
+    return text.toString();
   }
 
   private static void writeJson(Report report, Verdict it) throws IOException {
@@ -183,6 +220,7 @@ final class VerifyCommand extends Command {
         FindingJson.write(json, finding, /* program= */ !it.profile().isEmpty());
       }
       json.writeEndArray();
+      json.writeStringField("replay", it.replay().state().toString());
       Json.writeError(json, it.error());
       Json.endLine(json);
     }

@@ -117,6 +117,41 @@ class CommandsTest {
   }
 
   @Test
+  void verify_model_isReplayedAsToldAndSaysSo() {
+    String plan = folder.resolve("plan.json").toString();
+    Cli.run("plan", PERSON_DETECT, "-o", plan);
+    Map<String, String> replayByOption =
+        Map.of("--color=never", "done", "--replay", "done", "--no-replay", "off", "--replay-bytes", "done");
+    replayByOption.forEach(
+        (option, replay) -> {
+          Result result = Cli.run("verify", PERSON_DETECT, plan, "--json", option);
+          assertThat(result.exit()).as(option).isZero();
+          assertThat(result.json().get(0).get("replay")).as(option).isEqualTo(replay);
+        });
+    Result both = Cli.run("verify", PERSON_DETECT, plan, "--replay", "--no-replay");
+    assertThat(both.exit()).isEqualTo(2);
+    assertThat(both.err()).contains("--replay", "--no-replay", "mutually exclusive");
+  }
+
+  @Test
+  void verify_scheduleWithoutAnEndInSight_saysThatItIsNotReplayed() throws IOException {
+    Path model =
+        write(
+            "long.stow",
+            "program \"long\" method @main {profile=sound, alignment=1, arenas=0:8} {"
+                + " graph @main { %0 : u8[8] {placement=1:0:-1} = input\n 1: op(%0)\n"
+                + "jump_if_false(%0) -> 1\n".repeat(12)
+                + " output(%0) } }");
+    Result result = Cli.run("verify", model.toString());
+    assertThat(result.exit()).as(result.err()).isZero();
+    assertThat(result.out().replaceAll("\\s+", " "))
+        .contains("verified: 1 placement, no errors note: not replayed, which takes ")
+        .contains("by itself up to 2,000,000; --replay does it all the same");
+    assertThat(Cli.run("verify", model.toString(), "--json").json().get(0).get("replay"))
+        .isEqualTo("left-out");
+  }
+
+  @Test
   void verify_brokenPlan_listsTheFinding() throws IOException {
     Path problem = write("two.json", TWO);
     String plan = Cli.run("plan", problem.toString(), "--json").out();

@@ -58,6 +58,7 @@ final class PlanJudge {
   private final OptionalLong capacity;
   private final Optional<MemoryMap> map;
   private final ImmutableList<OperatorRule> rules;
+  private final Replaying replaying;
 
   /**
    * A judge.
@@ -65,8 +66,10 @@ final class PlanJudge {
    * @param capacity of the single arena in bytes, where there are no banks
    * @param target what models were planned for, whatever their file says: plans have to keep to its
    *     banks and to its operator rules
+   * @param replaying whether plans of models are replayed
    */
-  PlanJudge(OptionalLong capacity, Optional<Target> target) {
+  PlanJudge(OptionalLong capacity, Optional<Target> target, Replaying replaying) {
+    this.replaying = replaying;
     this.capacity = capacity;
     this.map = target.map(Target::map);
     this.rules = target.map(Target::operatorRules).orElse(ImmutableList.of());
@@ -144,6 +147,7 @@ final class PlanJudge {
         "",
         claim.places().size(),
         Stowage.rate(ProblemVerifier.verify(problem, claim)),
+        Verdict.Replay.NONE,
         Optional.empty());
   }
 
@@ -263,6 +267,7 @@ final class PlanJudge {
     LoweringTarget target =
         new LoweringTarget(Math.max(1, plan.alignment()), request.map(), capacity);
     ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
+    ReplayJudge replay = new ReplayJudge(replaying);
     int placements = 0;
     // What is about no tensor at all is judged with the first method.
     Set<Integer> unknown = new HashSet<>();
@@ -276,9 +281,16 @@ final class PlanJudge {
       placements += claim.places().size();
       LoweredProblem lowered = profile.lower(constrained(method), new Analyses(), target);
       findings.addAll(Verification.of(method, profile, lowered, claim).findings());
+      findings.addAll(replay.judge(method, profile, claim));
     }
     return new Verdict(
-        plan.name(), plan.plan(), profile.name(), placements, findings.build(), Optional.empty());
+        plan.name(),
+        plan.plan(),
+        profile.name(),
+        placements,
+        findings.build(),
+        replay.outcome(),
+        Optional.empty());
   }
 
   private static Profile profile(ProgramPlan plan, String source) {
@@ -360,15 +372,23 @@ final class PlanJudge {
     }
     Profile profile = Lowering.profile(model.model());
     ImmutableList.Builder<RatedFinding> findings = ImmutableList.builder();
+    ReplayJudge replay = new ReplayJudge(replaying);
     int placements = 0;
     for (Method method : model.model().program().methods()) {
       CarriedPlan plan = CarriedPlan.of(constrained(method), profile);
       placements += plan.claim().places().size();
       profile = plan.profile();
       findings.addAll(plan.verify(new Analyses(), map, capacity).findings());
+      findings.addAll(replay.judge(method, profile, plan.claim()));
     }
     return new Verdict(
-        input.name(), 0, profile.name(), placements, findings.build(), Optional.empty());
+        input.name(),
+        0,
+        profile.name(),
+        placements,
+        findings.build(),
+        replay.outcome(),
+        Optional.empty());
   }
 
   private static Diagnostic noPlan(PlanError error, String source) {
@@ -382,6 +402,7 @@ final class PlanJudge {
   }
 
   private static Verdict failed(String name, int number, Diagnostic error) {
-    return new Verdict(name, number, "", 0, ImmutableList.of(), Optional.of(error));
+    return new Verdict(
+        name, number, "", 0, ImmutableList.of(), Verdict.Replay.NONE, Optional.of(error));
   }
 }

@@ -77,6 +77,7 @@ public final class Stowage implements AutoCloseable {
   private OptionalLong capacity = OptionalLong.empty();
   private Optional<Target> target = Optional.empty();
   private Optional<Duration> deadline = Optional.empty();
+  private Replaying replaying = Replaying.WITHIN_BOUND;
   private RunOptions runOptions = RunOptions.DEFAULT;
   private Consumer<String> progress = line -> {};
   private Optional<FailureRecorder> recorder = Optional.empty();
@@ -224,6 +225,12 @@ public final class Stowage implements AutoCloseable {
     return this;
   }
 
+  /** Says whether {@link #verify} also replays plans of models; without it, within a bound. */
+  public Stowage replay(Replaying wanted) {
+    replaying = wanted;
+    return this;
+  }
+
   /** Plans everything that the input asks for. */
   public Plans plan() {
     return new Plans(source.name(), ImmutableList.copyOf(answers()), extensions);
@@ -342,7 +349,7 @@ public final class Stowage implements AutoCloseable {
   }
 
   private PlanJudge judge() {
-    return new PlanJudge(capacity, target);
+    return new PlanJudge(capacity, target, replaying);
   }
 
   private void answer(Entry<Input> entry, boolean models, Deque<Answer> answers) {

@@ -66,11 +66,14 @@ public record Verification(ImmutableList<RatedFinding> findings, OptionalLong st
         && ofProblem.stream().noneMatch(finding -> CLASHES.contains(finding.kind()))) {
       pairs = OptionalLong.of(ProblemVerifier.sharingPairs(problem, byBuffer));
     }
-    return new Verification(
-        all.stream()
-            .map(finding -> new RatedFinding(finding, severity(profile, finding)))
-            .collect(ImmutableList.toImmutableList()),
-        pairs);
+    return new Verification(rate(profile, all), pairs);
+  }
+
+  /** Says of findings how bad they are under a profile. */
+  public static ImmutableList<RatedFinding> rate(Profile profile, List<Finding> findings) {
+    return findings.stream()
+        .map(finding -> new RatedFinding(finding, severity(profile, finding)))
+        .collect(ImmutableList.toImmutableList());
   }
 
   /** A plan as claims by the numbers that the tensors have in the source. */

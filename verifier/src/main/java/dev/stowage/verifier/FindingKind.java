@@ -55,7 +55,13 @@ public enum FindingKind {
   /** Two that must not share bytes do. */
   SEPARATION("two tensors that must not share bytes do"),
   /** Inputs or outputs are not allocated as the options say. */
-  INPUT_OUTPUT("an input or output is not allocated as the options say");
+  INPUT_OUTPUT("an input or output is not allocated as the options say"),
+  /** In a replay, what is read was written by another. */
+  CLOBBER("a read finds bytes that another tensor has written"),
+  /** The same, where one of the two is known by the result of an in-place operator. */
+  IN_PLACE_CLOBBER("a read finds bytes that another has written, one of them in place"),
+  /** The same, where both are parts of one storage base. */
+  SIBLING_CLOBBER("a read finds bytes that another part of its storage base has written");
 
   private final String summary;
 

@@ -31,14 +31,17 @@ import org.jspecify.annotations.Nullable;
  * not surely written before in the same trip comes from before the loop or from the trip before: it
  * is live over the whole loop. "Surely written" is kept as the step of the last write that is
  * certain to have happened; writes in a branch, or in what a jump may skip, are certain only there,
- * so they are logged and taken back where it ends.
+ * so they are logged and taken back where it ends. What a loop has
+ * written and is read after it is live over the whole loop too, as the loop may end in the middle.
  *
  * <p>A storage that is to stay alive until some node ({@link MemoryKeys#UNTIL}) is read once more
- * by that node, as it ends, where the walk has come to the storage before.
+ * by that node, as it ends, where the walk has come to the storage before. Where it has not, but
+ * does so later in the same loop, the storage is live over the whole loop.
  *
- * <p>Graphs get and return copies. The inputs of the first graph that a node runs are written while
- * the operands are read, those of a later one when it is entered, as one of two branches may lie in
- * bytes that the other leaves unused; outputs likewise.
+ * <p>Graphs get and return copies. The inputs of a graph are written while the operands are read:
+ * at the first step of the node for the first graph that it runs, when it is entered for a later
+ * one, as one of two branches may lie in bytes that the other leaves unused. So the operands of a
+ * conditional live until its second branch begins, and its results from the end of the first on.
  */
 final class ProgramLiveness {
   private static final ImmutableSet<String> WITHOUT_ACCESS =
@@ -59,6 +62,10 @@ final class ProgramLiveness {
   private final ListMultimap<Integer, Integer> heldUntil = ArrayListMultimap.create();
 
   private final int[] certainWrite;
+
+  /** By storage, where the outermost loop begins that has written it and is done. */
+  private final int[] writingLoop;
+
   private final List<Undo> undoLog = new ArrayList<>();
   private final List<Loop> loops = new ArrayList<>();
   private final boolean[] active;
@@ -71,11 +78,22 @@ final class ProgramLiveness {
   /** A loop that the walk is in, and what must survive from trip to trip. */
   private static final class Loop {
     final int begin;
+    final Set<Integer> written = new LinkedHashSet<>();
     final Set<Integer> carried = new LinkedHashSet<>();
     final Set<Integer> carriedPlain = new LinkedHashSet<>();
 
+    /** What is to stay alive until a node that ran before it was used. */
+    final Set<Integer> heldFromTripToTrip = new LinkedHashSet<>();
+
     Loop(int begin) {
       this.begin = begin;
+    }
+
+    /** Keeps from trip to trip what another does. */
+    void carryAlso(Loop other) {
+      carried.addAll(other.carried);
+      carriedPlain.addAll(other.carriedPlain);
+      heldFromTripToTrip.addAll(other.heldFromTripToTrip);
     }
   }
 
@@ -91,6 +109,8 @@ final class ProgramLiveness {
     firstWriter = new Node[count];
     certainWrite = new int[count];
     Arrays.fill(certainWrite, NEVER);
+    writingLoop = new int[count];
+    Arrays.fill(writingLoop, Integer.MAX_VALUE);
     active = new boolean[method.body().graphs().size()];
   }
 
@@ -218,6 +238,7 @@ final class ProgramLiveness {
     }
     Jumps jumps = new Jumps(graph);
     ListMultimap<Integer, Loop> jumpLoops = ArrayListMultimap.create();
+    List<Loop> ended = new ArrayList<>();
     int undoFloor = undoLog.size();
     int callerUndoAt = undoAt;
     for (int position = 0; position < graph.nodes().size(); position++) {
@@ -232,7 +253,17 @@ final class ProgramLiveness {
       run(node);
       heldUntil.get(node.id()).forEach(held -> hold(held, node));
       if (jumps.backTo(position) >= 0) {
-        close(jumpLoops.get(jumps.backTo(position)).remove(0), clock - 1);
+        Loop loop = jumpLoops.get(jumps.backTo(position)).remove(0);
+        if (jumps.repeatsFrom(position) < jumps.backTo(position)) {
+          Loop whole = jumpLoops.get(jumps.repeatsFrom(position)).remove(0);
+          // The jump leads into the middle of others, so they begin without what is before it.
+          ended.stream().filter(it -> it.begin >= whole.begin).forEach(whole::carryAlso);
+          whole.carryAlso(loop);
+          loops.remove(loop);
+          loop = whole;
+        }
+        close(loop, clock - 1);
+        ended.add(loop);
       }
     }
     undo(undoFloor, graph.nodes().size());
@@ -274,12 +305,16 @@ final class ProgramLiveness {
     for (int i = 0; i < called; i++) {
       int graph = node.graphs().get(i);
       int floor = undoLog.size();
+      if (i > 0 && !repeats) {
+        useOperands(node, clock);
+      }
       walk(graph, i == 0 ? opening : clock, node);
+      // While what the graph wrote still counts as written.
       if (i == called - 1) {
-        // At the closing step, while what the graph wrote still counts as written.
-        for (int output : method.body().graphs().get(graph).outputs().asList()) {
-          touch(output, Access.READ, clock, node, !inPlace[output]);
-        }
+        readOutputs(graph, node, clock);
+      } else if (node.op().equals(Ops.IF)) {
+        readOutputs(graph, node, clock - 1);
+        writeResults(node, clock - 1);
       }
       if (node.op().equals(Ops.CALL)) {
         handToCaller(floor);
@@ -291,6 +326,12 @@ final class ProgramLiveness {
     writeResults(node, closing);
     if (repeats) {
       close(loop, closing);
+    }
+  }
+
+  private void readOutputs(int graph, Node caller, int step) {
+    for (int output : method.body().graphs().get(graph).outputs().asList()) {
+      touch(output, Access.READ, step, caller, !inPlace[output]);
     }
   }
 
@@ -310,13 +351,20 @@ final class ProgramLiveness {
     undoLog.subList(kept, undoLog.size()).clear();
   }
 
+  /** Ends a loop; what survives from trip to trip is live over all steps that it may repeat. */
   private void close(Loop loop, int end) {
+    int begin = loop.begin;
     loops.remove(loop);
-    for (int carried : loop.carried) {
-      spans.include(carried, loop.begin, end);
-    }
-    for (int carried : loop.carriedPlain) {
-      plainSpans.include(carried, loop.begin, end);
+    loop.written.forEach(of -> writingLoop[of] = Math.min(writingLoop[of], begin));
+    loop.carried.forEach(of -> spans.include(of, begin, end));
+    loop.carriedPlain.forEach(of -> plainSpans.include(of, begin, end));
+    for (int held : loop.heldFromTripToTrip) {
+      if (spans.last[held] >= 0) {
+        spans.include(held, begin, end);
+      }
+      if (plainSpans.last[held] >= 0) {
+        plainSpans.include(held, begin, end);
+      }
     }
   }
 
@@ -345,7 +393,16 @@ final class ProgramLiveness {
       return;
     }
     int of = storage[tensor];
+    if (access != Access.READ) {
+      loops.forEach(loop -> loop.written.add(of));
+    }
     if (access != Access.WRITE) {
+      if (certainWrite[of] < writingLoop[of] && writingLoop[of] != Integer.MAX_VALUE) {
+        spans.include(of, writingLoop[of], step);
+        if (plain) {
+          plainSpans.include(of, writingLoop[of], step);
+        }
+      }
       for (Loop loop : loops) {
         if (certainWrite[of] < loop.begin) {
           loop.carried.add(of);
@@ -373,6 +430,8 @@ final class ProgramLiveness {
     boolean plain = plainSpans.last[of] >= 0;
     if (spans.last[of] >= 0) {
       touch(of, Access.READ, clock - 1, node, plain);
+    } else {
+      loops.forEach(loop -> loop.heldFromTripToTrip.add(of));
     }
   }
 

@@ -513,7 +513,9 @@ public final class ProgramVerifier {
    */
   private boolean isHandedOver(int giver, int taker, Spans own) {
     Node maker = liveness.firstWriter(taker);
-    if (own.last[giver] != own.first[taker] || maker == null) {
+    if (own.first[giver] >= own.first[taker]
+        || own.last[giver] != own.first[taker]
+        || maker == null) {
       return false;
     }
     boolean reads = false;

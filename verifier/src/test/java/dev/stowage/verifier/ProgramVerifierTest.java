@@ -251,8 +251,8 @@ final class ProgramVerifierTest {
                 plan(
                     in, 0, kept, 64, thenIn, 128, thenOut, 192, elseIn, 128, elseOut, 192, result,
                     192, out, 0)))
-        .as("the result is copied from the output of the last branch at the close")
-        .containsExactly("overlap [5, 6]");
+        .as("the result is copied from the output of either branch")
+        .containsExactly("overlap [3, 6]", "overlap [5, 6]");
   }
 
   @Test
@@ -347,7 +347,7 @@ final class ProgramVerifierTest {
     // 0 in, 1 scan opens, 2-8 body (3 if opens, 4-5 then, 6 else, 7 if closes, 8 op, 9 output).
     ClaimedPlan allTogether = plan(in, 0, value, 0, flag, 0, use, 0, chosen, 0, result, 0);
     assertThat(lifetime(method, allTogether, value)).isEqualTo("[1, 10]");
-    assertThat(lifetime(method, allTogether, chosen)).isEqualTo("[7, 8]");
+    assertThat(lifetime(method, allTogether, chosen)).isEqualTo("[5, 8]");
     assertThat(lifetime(method, allTogether, in))
         .as("each trip takes another slice")
         .isEqualTo("[0, 10]");

@@ -54,7 +54,9 @@ final class ExecutorchProfile implements Profile {
         FindingKind.RESERVED_MISALIGNED,
         FindingKind.SIBLING_OVERLAP,
         FindingKind.IN_PLACE_OVERLAP,
-        FindingKind.IN_PLACE_OUTPUT);
+        FindingKind.IN_PLACE_OUTPUT,
+        FindingKind.IN_PLACE_CLOBBER,
+        FindingKind.SIBLING_CLOBBER);
   }
 
   @Override
