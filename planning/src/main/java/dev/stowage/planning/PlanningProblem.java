@@ -173,9 +173,7 @@ public final class PlanningProblem {
 
   /** Size of a buffer rounded up to the plan's alignment; a chosen part is not rounded. */
   public long allocatedBytes(int buffer) {
-    return isChosenPart(buffer)
-        ? sizeBytes[buffer]
-        : Alignment.up(sizeBytes[buffer], alignment);
+    return isChosenPart(buffer) ? sizeBytes[buffer] : Alignment.up(sizeBytes[buffer], alignment);
   }
 
   /**

@@ -310,8 +310,7 @@ final class CopiedBytes {
       }
       first = Math.addExact(Math.multiplyExact(first, shape.get(d)), begin.get(d));
       last =
-          Math.addExact(
-              Math.multiplyExact(last, shape.get(d)), begin.get(d) + extent.get(d) - 1);
+          Math.addExact(Math.multiplyExact(last, shape.get(d)), begin.get(d) + extent.get(d) - 1);
       count = Math.multiplyExact(count, extent.get(d));
     }
     if (count > 0 && last - first + 1 != count) {

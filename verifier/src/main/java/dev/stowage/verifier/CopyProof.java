@@ -357,8 +357,7 @@ final class CopyProof {
     }
 
     /** Puts a new value everywhere but into the plan's bytes where a copy leaves what is there. */
-    private void put(
-        int storage, Stamps.Range range, List<CopiedBytes.Run> copied, int tensor) {
+    private void put(int storage, Stamps.Range range, List<CopiedBytes.Run> copied, int tensor) {
       own(storage).put(range);
       long distance = boxes.from(storage);
       List<Stamps.Range> kept =

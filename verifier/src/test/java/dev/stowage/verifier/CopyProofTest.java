@@ -21,8 +21,7 @@ final class CopyProofTest {
   private static List<String> findingsOf(String body) {
     Method method =
         ProgramParser.parse(
-                "t",
-                "program \"p\" state @s : u8[64] method @m {arenas=\"0:512\"} {" + body + "}")
+                "t", "program \"p\" state @s : u8[64] method @m {arenas=\"0:512\"} {" + body + "}")
             .methods()
             .get(0);
     List<Place> places = new ArrayList<>();
@@ -36,9 +35,7 @@ final class CopyProofTest {
     }
     ImmutableLongArray arenas = method.get(MemoryKeys.ARENAS).orElseThrow();
     return ProgramVerifier.verify(
-            method,
-            ClaimedPlan.of(places, arenas.toArray()),
-            ProgramVerifier.Rules.aligned(16))
+            method, ClaimedPlan.of(places, arenas.toArray()), ProgramVerifier.Rules.aligned(16))
         .stream()
         .map(
             finding ->
@@ -164,8 +161,7 @@ final class CopyProofTest {
         """;
 
     assertThat(findings(graph.formatted(""))).isEmpty();
-    assertThat(findings(graph.formatted("fill(out %2)")))
-        .containsExactly("sibling-overlap [1, 2]");
+    assertThat(findings(graph.formatted("fill(out %2)"))).containsExactly("sibling-overlap [1, 2]");
   }
 
   @Test
@@ -268,8 +264,9 @@ final class CopyProofTest {
     assertThat(
             findingsOf(
                 body.formatted("")
-                    .replace("concat(%4, %5,", "%7 : u8[64] {placement=\"1:320:-1\"} = mix(%3)"
-                        + " concat(%4, %5,")))
+                    .replace(
+                        "concat(%4, %5,",
+                        "%7 : u8[64] {placement=\"1:320:-1\"} = mix(%3)" + " concat(%4, %5,")))
         .as("in the second run, the part is written over it before it is read")
         .containsExactly("overlap [3, 4]");
   }

@@ -9,7 +9,6 @@ import dev.stowage.formats.flatbuffers.FlatTable;
 import dev.stowage.formats.tflite.TfliteModel.TensorEntry;
 import dev.stowage.ir.DType;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 

@@ -86,13 +86,7 @@ final class TfliteFile {
     Sub scaled(int type, double scale, int... shape) {
       tensors.add(
           new Ten(
-              "",
-              type,
-              0,
-              false,
-              ImmutableIntArray.copyOf(shape),
-              ImmutableIntArray.of(),
-              scale));
+              "", type, 0, false, ImmutableIntArray.copyOf(shape), ImmutableIntArray.of(), scale));
       return this;
     }
 
@@ -177,9 +171,7 @@ final class TfliteFile {
     int[] codeTables = tables(codes.size(), i -> code(b, codes.get(i)));
     int[] subTables = tables(subgraphs.size(), i -> subgraph(b, subgraphs.get(i), codes));
     int[] buffers =
-        tables(
-            2 + contents.size(),
-            i -> buffer(b, i < 2 ? new byte[16 * i] : contents.get(i - 2)));
+        tables(2 + contents.size(), i -> buffer(b, i < 2 ? new byte[16 * i] : contents.get(i - 2)));
     int[] metadataTables = tables(metadata.size(), i -> named(b, metadata.get(i), 2, 0));
     int[] signatures = tables(signatureKey.isEmpty() ? 0 : 1, i -> named(b, signatureKey, 5, 2));
     int codeVector = b.createVectorOfTables(codeTables);

@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
  *
  * <p>Where no attribute states the axis, the shapes may: it is the only dimension in which they
  * differ. But those are shapes of a format that has other orders of dimensions in memory too, such
- * as channels last. All keep dimension 0 outermost and are there from four dimensions on, so
- * shapes prove nothing of a later axis then.
+ * as channels last. All keep dimension 0 outermost and are there from four dimensions on, so shapes
+ * prove nothing of a later axis then.
  *
  * @param moves what is copied, in the order of the parts; empty where nothing is known
  * @param complete true if these bytes are all that the node writes

@@ -53,8 +53,7 @@ public final class ElideCopiesPass implements MethodPass {
       new Statistic("copies", "copies of tensors that need not be made any more");
   private static final Statistic BYTES =
       new Statistic("bytes", "bytes that these copies would move in one inference");
-  private static final Statistic NOPS =
-      new Statistic("nops", "nodes that have nothing left to do");
+  private static final Statistic NOPS = new Statistic("nops", "nodes that have nothing left to do");
 
   private static final PassSpec SPEC =
       PassSpec.named(NAME)

@@ -69,8 +69,7 @@ final class PartLayout {
             Math.addExact(shares.offsetBytes(), method.body().rootOffsetBytes(shares.base()));
         offset[part] = Math.addExact(offset[in], inBase);
         long bytes = method.tensor(part).type().bytes();
-        broken[part] =
-            bytes < 0 || inBase < 0 || bytes > method.tensor(in).type().bytes() - inBase;
+        broken[part] = bytes < 0 || inBase < 0 || bytes > method.tensor(in).type().bytes() - inBase;
       } catch (ArithmeticException e) {
         broken[part] = true;
       }
