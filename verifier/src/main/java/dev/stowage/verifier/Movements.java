@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Attributes: {@code axis} of a concatenation, split, pack, unpack or select; {@code begin} and
  * {@code strides} of a slice, {@code before} of a padding, by dimension with colons between them;
- * {@code index} of a select. An {@code activation} means that bytes are changed after all.
+ * {@code index} of a select. An {@code activation}, or
+ * {@code rescales}, means that bytes are changed after all.
  */
 final class Movements {
   private static final String NO_OPERATION = "nop";
@@ -108,7 +109,9 @@ final class Movements {
   /** What a node moves; empty where it may change bytes, or that is not known. */
   static ImmutableList<Piece> of(Method method, Node node) {
     Kind kind = KINDS.get(node.op());
-    if (kind == null || node.attributes().containsKey("activation")) {
+    if (kind == null
+        || node.attributes().containsKey("activation")
+        || node.attributes().containsKey("rescales")) {
       return ImmutableList.of();
     }
     Movements movements = new Movements(method, node);

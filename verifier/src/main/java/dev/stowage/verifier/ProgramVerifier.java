@@ -490,7 +490,7 @@ public final class ProgramVerifier {
   /** Looks at nodes that are said to move nothing. */
   private void judgeIdleNodes() {
     for (Node node : method.nodes()) {
-      if (node.attributes().getOrDefault("nop", "").equals("true")) {
+      if (node.attributes().getOrDefault("nop", "").equals("true") && runs(node)) {
         CopiedBytes.Copied copied = CopiedBytes.of(method, node);
         if (!copied.complete() || !copied.runs().stream().allMatch(proof()::lieTogether)) {
           findings.add(
@@ -505,6 +505,14 @@ public final class ProgramVerifier {
         }
       }
     }
+  }
+
+  /** True if the walk has come to a node that yields or uses something. */
+  private boolean runs(Node node) {
+    return node.results().stream().anyMatch(it -> liveness.isReached(liveness.storage(it)))
+        || node.operands().stream()
+            .filter(operand -> !operand.isHole())
+            .anyMatch(operand -> liveness.isReached(liveness.storage(operand.tensor())));
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.stowage.verifier;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +66,7 @@ final class Stamps {
     }
     Map<Long, Range> covered = ranges.subMap(range.from(), range.to());
     if (!covered.isEmpty()) {
-      Range last = ranges.lowerEntry(range.to()).getValue();
+      Range last = requireNonNull(ranges.lowerEntry(range.to())).getValue();
       covered.clear();
       if (last.to() > range.to()) {
         ranges.put(range.to(), last.cut(range.to(), last.to()));

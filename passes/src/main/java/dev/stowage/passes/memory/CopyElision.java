@@ -1,5 +1,6 @@
 package dev.stowage.passes.memory;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.stowage.base.Device;
 import dev.stowage.base.Message;
@@ -13,9 +14,12 @@ import dev.stowage.ir.TensorType.Dynamism;
 import dev.stowage.ir.memory.Allocation;
 import dev.stowage.ir.memory.MemoryKeys;
 import dev.stowage.ir.memory.Shares;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +42,8 @@ import java.util.function.Consumer;
  */
 final class CopyElision {
   /** What is asked of the bytes of a storage: the part's must be the whole's. */
-  private static final List<AnnotationKey<?>> DEMANDS =
-      List.of(
+  private static final ImmutableList<AnnotationKey<?>> DEMANDS =
+      ImmutableList.of(
           MemoryKeys.PIN,
           MemoryKeys.FIXED_OFFSET,
           MemoryKeys.NOT_ARENAS,
@@ -74,12 +78,31 @@ final class CopyElision {
     allocation = method.get(MemoryKeys.ALLOCATION).orElse(Allocation.ALL);
     uses = StorageUse.of(method);
     layout = new PartLayout(method);
-    for (Graph graph : method.body().graphs()) {
+    for (int index : reached().stream().sorted().toList()) {
+      Graph graph = method.body().graphs().get(index);
       for (Node node : graph.nodes()) {
         CopyKind.of(node.op()).ifPresent(kind -> look(graph, node, kind, kinds.contains(kind)));
       }
     }
     candidates.sort(Comparator.comparing(Candidate::kind)); // stable
+  }
+
+  /** The graphs that run: no plan has places for the tensors of others. */
+  private Set<Integer> reached() {
+    Set<Integer> reached = new HashSet<>();
+    Deque<Integer> open = new ArrayDeque<>(List.of(0));
+    while (!open.isEmpty()) {
+      int graph = open.remove();
+      if (reached.add(graph)) {
+        method
+            .body()
+            .graphs()
+            .get(graph)
+            .nodes()
+            .forEach(node -> open.addAll(node.graphs().asList()));
+      }
+    }
+    return reached;
   }
 
   private void look(Graph graph, Node node, CopyKind kind, boolean mayVanish) {
@@ -356,13 +379,12 @@ final class CopyElision {
   private Optional<String> clash(int written, int needed) {
     for (StorageUse.Write write : uses[written].writes()) {
       if (uses[needed].isNeededAt(write.position()) && reaches(write, needed)) {
+        Node node = write.node();
         return Optional.of(
             Message.format(
                 "%s is written by %s while %s is needed",
                 describe(written),
-                write.node() == null
-                    ? "the caller"
-                    : write.node().op() + " (node " + write.node().id() + ")",
+                node == null ? "the caller" : node.op() + " (node " + node.id() + ")",
                 describe(needed)));
       }
     }
@@ -376,9 +398,11 @@ final class CopyElision {
         Math.min(
             offset(write.tensor()) + method.tensor(write.tensor()).type().bytes(),
             layout.offsetBytes(other) + bytes(other));
-    if (write.node() != null && movesByNode.containsKey(write.node().id())) {
-      // Moves of one node are in the order of their places in what they write.
-      for (ByteMove move : movesByNode.get(write.node().id()).moves()) {
+    Node node = write.node();
+    ByteMoves moves = node == null ? null : movesByNode.get(node.id());
+    if (moves != null) {
+      // They are in the order of their places in what they write.
+      for (ByteMove move : moves.moves()) {
         long from = offset(move.target()) + move.targetOffsetBytes();
         if (move.target() == write.tensor() && isInPlace(move) && from <= begin) {
           begin = Math.max(begin, from + move.bytes());

@@ -157,7 +157,7 @@ final class StorageUse {
       boolean jumps = walked.nodes().stream().anyMatch(node -> node.target() >= 0);
       for (int input : walked.inputs().asList()) {
         StorageUse use = of(input);
-        write(BEFORE_ALL, null, input);
+        write(BEFORE_ALL, /* node= */ null, input);
         use.input = graph == 0;
         passed(use);
       }
