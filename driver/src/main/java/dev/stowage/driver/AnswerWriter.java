@@ -136,7 +136,10 @@ public final class AnswerWriter implements Closeable {
               problem.end(buffer) + method.firstStep(),
               problem.arena(plan.arena(buffer)).memId(),
               plan.object(buffer),
-              plan.offsetBytes(buffer)));
+              plan.offsetBytes(buffer),
+              problem.isChosenPart(buffer)
+                  ? method.lowered().numbers().get(problem.base(buffer))
+                  : -1));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.stowage.driver;
 import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterators;
+import com.google.common.math.LongMath;
 import dev.stowage.base.Call;
 import dev.stowage.base.Diagnostic;
 import dev.stowage.base.DiagnosticException;
@@ -21,10 +22,12 @@ import dev.stowage.formats.plan.ProgramPlan.MethodEntry;
 import dev.stowage.formats.plan.ProgramPlanReader;
 import dev.stowage.formats.problem.MiniMallocReader;
 import dev.stowage.formats.problem.ProblemOptions;
+import dev.stowage.ir.GraphEditor;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Program;
 import dev.stowage.ir.Tensor;
 import dev.stowage.ir.memory.MemoryKeys;
+import dev.stowage.ir.memory.Shares;
 import dev.stowage.memmap.MemoryMap;
 import dev.stowage.memmap.OperatorRule;
 import dev.stowage.memmap.Target;
@@ -35,6 +38,7 @@ import dev.stowage.passes.lowering.LoweredProblem;
 import dev.stowage.passes.lowering.LoweringTarget;
 import dev.stowage.passes.lowering.Profile;
 import dev.stowage.passes.lowering.Profiles;
+import dev.stowage.passes.memory.AnnotateSharedAllocPass;
 import dev.stowage.passes.memory.OperatorConstraints;
 import dev.stowage.planning.PlanRequest;
 import dev.stowage.planning.PlanningProblem;
@@ -279,9 +283,10 @@ final class PlanJudge {
       unknown.clear();
       ClaimedPlan claim = claim(plan, numbers, entry(plan, method, source));
       placements += claim.places().size();
-      LoweredProblem lowered = profile.lower(constrained(method), new Analyses(), target);
-      findings.addAll(Verification.of(method, profile, lowered, claim).findings());
-      findings.addAll(replay.judge(method, profile, claim));
+      Method judged = constrained(shared(AnnotateSharedAllocPass.applied(method), plan));
+      LoweredProblem lowered = profile.lower(judged, new Analyses(), target);
+      findings.addAll(Verification.of(judged, profile, lowered, claim).findings());
+      findings.addAll(replay.judge(judged, profile, claim));
     }
     return new Verdict(
         plan.name(),
@@ -336,6 +341,33 @@ final class PlanJudge {
             Location.of(source),
             "the plan has no method '" + method.name() + "'")
         .asException();
+  }
+
+  /**
+   * The method with what passes have put into the bytes of others, as the plan says. It is not
+   * trusted: the verifiers prove it anew.
+   */
+  private static Method shared(Method method, ProgramPlan plan) {
+    Map<Integer, Integer> storages = new HashMap<>();
+    for (Tensor tensor : method.tensors()) {
+      if (method.body().root(tensor.id()) == tensor.id()) {
+        storages.putIfAbsent(
+            method.get(MemoryKeys.ORIGIN, tensor.id()).orElse(tensor.id()), tensor.id());
+      }
+    }
+    Map<Integer, Long> offsets = new HashMap<>();
+    plan.tensors().forEach(tensor -> offsets.putIfAbsent(tensor.tensor(), tensor.offsetBytes()));
+    GraphEditor editor = method.edit();
+    for (ProgramPlan.TensorEntry tensor : plan.tensors()) {
+      Integer part = storages.get(tensor.tensor());
+      Integer base = storages.get(tensor.base());
+      Long baseOffset = offsets.get(tensor.base());
+      if (part != null && base != null && baseOffset != null) {
+        long offset = LongMath.saturatedSubtract(tensor.offsetBytes(), baseOffset);
+        editor.annotate(part, MemoryKeys.SHARES, new Shares(base, offset, /* derived= */ true));
+      }
+    }
+    return editor.build();
   }
 
   /** The numbers of a method's tensors in the source. */

@@ -86,6 +86,44 @@ final class VerifyTest {
   }
 
   @Test
+  void verify_planInWhichPassesSharedBytes_provesItAnew() throws IOException {
+    Path text = folder.resolve("shared.stow");
+    Files.writeString(
+        text,
+        """
+        program "s"
+        method @m {
+          graph @main {
+            %0 "x" : u8[1,16] = input
+            %1 "a" : u8[1,16] = f(%0)
+            %2 "b" : u8[1,16] = relu(%1)
+            %3 "c" : u8[1,32] = concat([%2, %0]) {axis=1}
+            %4 "d" : u8[1,8] = g(%3) {share_alloc_with_arg_idx=0, shared_alloc_offset=16}
+            output(%4, %3)
+          }
+        }
+        """);
+    String plan;
+    try (Stowage session = Stowage.open(text)) {
+      session.pipeline(
+          "annotate-shared-alloc,apply-target-rules,elide-copies,reuse-in-place,plan");
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      Plans plans = session.plan();
+      plans.requireVerified();
+      AnswerWriter writer = new AnswerWriter(out);
+      writer.write(plans.answers().get(0));
+      plan = out.toString(StandardCharsets.UTF_8);
+    }
+
+    assertThat(plan).contains("\"offset\":16,\"base\":3");
+    Verdict verdict = only(verify(text, plan));
+    assertThat(verdict.isVerified()).as(verdict.toString()).isTrue();
+    assertThat(only(verify(text, plan.replaceAll(",\"base\":\\d+", ""))).isVerified()).isFalse();
+    String shifted = plan.replace("\"offset\":16", "\"offset\":8");
+    assertThat(only(verify(text, shifted)).isVerified()).isFalse();
+  }
+
+  @Test
   void verify_planOfOtherModel_saysWhichIsMissing() {
     Verdict verdict = only(verify(WHILE_IF, plan(PERSON_DETECT)));
 

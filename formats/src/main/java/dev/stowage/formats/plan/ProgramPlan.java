@@ -99,6 +99,7 @@ public record ProgramPlan(
    * @param memId its arena
    * @param memObjId shared object in the arena, or -1
    * @param offsetBytes from the start of the arena
+   * @param base number of the tensor in whose bytes a pass has put it, or -1
    */
   public record TensorEntry(
       int tensor,
@@ -108,5 +109,6 @@ public record ProgramPlan(
       int lastStep,
       int memId,
       int memObjId,
-      long offsetBytes) {}
+      long offsetBytes,
+      int base) {}
 }

@@ -50,7 +50,7 @@ public final class ProgramPlanReader {
   private static final ImmutableSet<String> DEVICE_MEMBERS =
       ImmutableSet.of("mem_id", "device_type", "device_index");
   private static final ImmutableSet<String> TENSOR_MEMBERS =
-      ImmutableSet.of("tensor", "name", "size", "lifetime", "mem_id", "mem_obj_id", "offset");
+      ImmutableSet.of("tensor", "name", "size", "lifetime", "mem_id", "mem_obj_id", "offset", "base");
 
   private ProgramPlanReader() {}
 
@@ -234,6 +234,7 @@ public final class ProgramPlanReader {
     long size = 0;
     long[] lifetime = {0, 0};
     int object = -1;
+    int base = -1;
     cursor.beginObject();
     for (String member = cursor.nextMember(); member != null; member = cursor.nextMember()) {
       switch (member) {
@@ -244,6 +245,7 @@ public final class ProgramPlanReader {
         case "mem_id" -> memId = cursor.integer(0, Integer.MAX_VALUE);
         case "mem_obj_id" -> object = PlanJson.readIndex(cursor);
         case "offset" -> offset = cursor.integer(Long.MIN_VALUE, Long.MAX_VALUE);
+        case "base" -> base = cursor.integer(0, Integer.MAX_VALUE);
         default -> throw cursor.unknownMember(member, TENSOR_MEMBERS);
       }
     }
@@ -255,6 +257,7 @@ public final class ProgramPlanReader {
         (int) lifetime[1],
         PlanJson.required(cursor, memId, "mem_id"),
         object,
-        PlanJson.required(cursor, offset, "offset"));
+        PlanJson.required(cursor, offset, "offset"),
+        base);
   }
 }

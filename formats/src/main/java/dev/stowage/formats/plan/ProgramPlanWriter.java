@@ -114,6 +114,9 @@ public final class ProgramPlanWriter implements Closeable {
     json.writeNumberField("mem_id", tensor.memId());
     PlanJson.writeIndex(json, "mem_obj_id", tensor.memObjId());
     json.writeNumberField("offset", tensor.offsetBytes());
+    if (tensor.base() >= 0) {
+      json.writeNumberField("base", tensor.base());
+    }
     json.writeEndObject();
   }
 

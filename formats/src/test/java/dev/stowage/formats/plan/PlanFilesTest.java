@@ -257,8 +257,8 @@ class PlanFilesTest {
                 16,
                 ImmutableList.of(forward, plain, MethodEntry.failed("other", error)),
                 ImmutableList.of(
-                    new TensorEntry(5, "t", 48, 0, 3, 1, -1, 16),
-                    new TensorEntry(7, "", 16, 1, 1, 1, 4, 0)),
+                    new TensorEntry(5, "t", 48, 0, 3, 1, -1, 16, -1),
+                    new TensorEntry(7, "", 16, 1, 1, 1, 4, 0, 5)),
                 Optional.empty()),
             ProgramPlan.failed("bad", 0, error));
     ByteArrayOutputStream out = new ByteArrayOutputStream();

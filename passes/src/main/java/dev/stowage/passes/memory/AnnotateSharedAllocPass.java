@@ -85,8 +85,23 @@ public final class AnnotateSharedAllocPass implements MethodPass {
 
   @Override
   public Method run(Method method, PassContext context) {
-    GraphEditor editor = method.edit();
     Map<Integer, Put> put = new HashMap<>();
+    Method annotated = applied(method, put);
+    context.count(SHARED, put.size());
+    return annotated;
+  }
+
+  /**
+   * A method with what its nodes say of shared bytes; the same one if that is nothing new.
+   *
+   * @throws DiagnosticException if an annotation is wrong
+   */
+  public static Method applied(Method method) {
+    return applied(method, new HashMap<>());
+  }
+
+  private static Method applied(Method method, Map<Integer, Put> put) {
+    GraphEditor editor = method.edit();
     for (Graph graph : method.body().graphs()) {
       for (Node node : graph.nodes()) {
         if (node.attributes().containsKey(ARGUMENT) || node.attributes().containsKey(OFFSET)) {
@@ -94,7 +109,6 @@ public final class AnnotateSharedAllocPass implements MethodPass {
         }
       }
     }
-    context.count(SHARED, put.size());
     return editor.build();
   }
 
