@@ -71,9 +71,7 @@ final class VerifyCommand extends Command {
 
   /** Whether a plan is replayed; at most one of them. */
   static final class ReplayOptions {
-    @Option(
-        names = "--replay",
-        description = "Replay the schedule of a model however long it is.")
+    @Option(names = "--replay", description = "Replay the schedule of a model however long it is.")
     private boolean always;
 
     @Option(names = "--no-replay", description = "Do not replay the schedule of a model.")
@@ -87,9 +85,7 @@ final class VerifyCommand extends Command {
     Replaying wanted() {
       return always
           ? Replaying.ALWAYS
-          : never
-              ? Replaying.NEVER
-              : inMemory ? Replaying.IN_MEMORY : Replaying.WITHIN_BOUND;
+          : never ? Replaying.NEVER : inMemory ? Replaying.IN_MEMORY : Replaying.WITHIN_BOUND;
     }
   }
 

@@ -121,7 +121,15 @@ class CommandsTest {
     String plan = folder.resolve("plan.json").toString();
     Cli.run("plan", PERSON_DETECT, "-o", plan);
     Map<String, String> replayByOption =
-        Map.of("--color=never", "done", "--replay", "done", "--no-replay", "off", "--replay-bytes", "done");
+        Map.of(
+            "--color=never",
+            "done",
+            "--replay",
+            "done",
+            "--no-replay",
+            "off",
+            "--replay-bytes",
+            "done");
     replayByOption.forEach(
         (option, replay) -> {
           Result result = Cli.run("verify", PERSON_DETECT, plan, "--json", option);
@@ -146,7 +154,7 @@ class CommandsTest {
     assertThat(result.exit()).as(result.err()).isZero();
     assertThat(result.out().replaceAll("\\s+", " "))
         .contains("verified: 1 placement, no errors note: not replayed, which takes ")
-        .contains("by itself up to 2,000,000; --replay does it all the same");
+        .contains("by itself up to 1,000,000; --replay does it all the same");
     assertThat(Cli.run("verify", model.toString(), "--json").json().get(0).get("replay"))
         .isEqualTo("left-out");
   }

@@ -12,5 +12,5 @@ public enum Replaying {
   NEVER;
 
   /** Most accesses to tensors, in all runs through a program, of a replay that nobody asked for. */
-  public static final long BOUND = 2_000_000;
+  public static final long BOUND = 1_000_000;
 }

@@ -15,17 +15,17 @@ class ReplayTest {
   /** Case s02: {@code b} is made from {@code a}, which nothing reads afterwards. */
   private static String partialOverlap(String a, String k, String b) {
     return """
-        program "s02"
-        method @main {profile=sound, alignment=1, arenas=0:16384} {
-          graph @main {
-            %%0 "x" : u8[16] {placement=1:12288:-1} = input
-            %%1 "a" : u8[4096] {placement=1:%s:-1} = conv(%%0)
-            %%2 "b" : u8[4096] {%s} = relu(%%1)
-            %%3 "k" : u8[1024] {placement=1:%s:-1} = conv(%%0)
-            output(%%2, %%3)
-          }
-        }
-        """
+    program "s02"
+    method @main {profile=sound, alignment=1, arenas=0:16384} {
+      graph @main {
+        %%0 "x" : u8[16] {placement=1:12288:-1} = input
+        %%1 "a" : u8[4096] {placement=1:%s:-1} = conv(%%0)
+        %%2 "b" : u8[4096] {%s} = relu(%%1)
+        %%3 "k" : u8[1024] {placement=1:%s:-1} = conv(%%0)
+        output(%%2, %%3)
+      }
+    }
+    """
         .formatted(a, b, k);
   }
 

@@ -1,5 +1,6 @@
 package dev.stowage.memmap;
 
+import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Device;
 import dev.stowage.base.Message;
 import java.nio.ByteBuffer;
@@ -18,7 +19,7 @@ public final class HostAllocator implements DeviceAllocator {
   private long next = 1;
 
   /** What was allocated at once, in pieces that a buffer can hold. */
-  private record Block(long sizeBytes, ByteBuffer[] pieces) {}
+  private record Block(long sizeBytes, ImmutableList<ByteBuffer> pieces) {}
 
   @Override
   public String deviceType() {
@@ -51,19 +52,18 @@ public final class HostAllocator implements DeviceAllocator {
     return address;
   }
 
-  private static ByteBuffer[] pieces(long sizeBytes) throws DeviceMemoryException {
+  private static ImmutableList<ByteBuffer> pieces(long sizeBytes) throws DeviceMemoryException {
     Runtime runtime = Runtime.getRuntime();
     long left = runtime.maxMemory() - (runtime.totalMemory() - runtime.freeMemory());
     OutOfMemoryError reason = null;
     // Asked first: to run out of memory takes others along.
     if (sizeBytes <= left) {
-      ByteBuffer[] pieces = new ByteBuffer[(int) ((sizeBytes + PIECE_BYTES - 1) / PIECE_BYTES)];
+      ImmutableList.Builder<ByteBuffer> pieces = ImmutableList.builder();
       try {
-        for (int i = 0; i < pieces.length; i++) {
-          long before = (long) i * PIECE_BYTES;
-          pieces[i] = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, sizeBytes - before));
+        for (long before = 0; before < sizeBytes; before += PIECE_BYTES) {
+          pieces.add(ByteBuffer.allocate((int) Math.min(PIECE_BYTES, sizeBytes - before)));
         }
-        return pieces;
+        return pieces.build();
       } catch (OutOfMemoryError e) {
         reason = e;
       }
@@ -123,7 +123,7 @@ public final class HostAllocator implements DeviceAllocator {
 
   /** The bytes of a block from one on, as many as are asked for and the piece has. */
   private static ByteBuffer piece(Block block, long at, int bytes) {
-    ByteBuffer piece = block.pieces()[(int) (at / PIECE_BYTES)];
+    ByteBuffer piece = block.pieces().get((int) (at / PIECE_BYTES));
     int from = (int) (at % PIECE_BYTES);
     return piece.slice(from, Math.min(bytes, piece.capacity() - from));
   }

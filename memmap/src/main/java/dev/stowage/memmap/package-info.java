@@ -9,7 +9,8 @@
  * the banks of other files.
  *
  * <p>A {@link dev.stowage.memmap.DeviceAllocator} provides the memory of a type of device; {@link
- * dev.stowage.memmap.DeviceAllocators} finds it.
+ * dev.stowage.memmap.DeviceAllocators} finds it; {@link dev.stowage.memmap.HostAllocator} is that
+ * of the host.
  */
 @NullMarked
 package dev.stowage.memmap;

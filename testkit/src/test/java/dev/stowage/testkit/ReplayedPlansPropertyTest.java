@@ -41,7 +41,10 @@ class ReplayedPlansPropertyTest {
 
   @ParameterizedTest
   @CsvSource({
-    "sound, greedy, 600", "sound, first-fit, 600", "tflm, greedy, 300", "executorch, greedy, 600"
+    "sound, greedy, 600",
+    "sound, first-fit, 600",
+    "tflm, greedy, 300",
+    "executorch, greedy, 600"
   })
   void plans_whereNoTwoOverlap_loseNoBytes(String profile, String strategy, int least) {
     int clean = 0;

@@ -1,5 +1,7 @@
 package dev.stowage.verifier;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.stowage.memmap.DeviceAllocator;
 import dev.stowage.memmap.DeviceMemoryException;
 import java.nio.ByteBuffer;
@@ -165,7 +167,7 @@ final class MemoryArenas implements ArenaBytes, AutoCloseable {
   }
 
   private long address(int memId, int copy) {
-    return addressesByMemId.get(memId)[copy];
+    return requireNonNull(addressesByMemId.get(memId))[copy];
   }
 
   private void fill(long address, long bytes, byte value) throws DeviceMemoryException {

@@ -230,7 +230,9 @@ final class Movements {
     long @Nullable [] shape = shape(source);
     Integer axis = shape == null ? null : attributeBelow("axis", shape.length);
     Integer index =
-        shape == null || axis == null ? null : attributeBelow("index", Ints.saturatedCast(shape[axis]));
+        shape == null || axis == null
+            ? null
+            : attributeBelow("index", Ints.saturatedCast(shape[axis]));
     if (shape == null || axis == null || index == null || !isFlatter(target, shape)) {
       return false;
     }
@@ -307,8 +309,7 @@ final class Movements {
   }
 
   /** Adds the pieces of a box, each as long as can be. */
-  private boolean rows(
-      int part, int whole, long[] at, long[] extent, long[] outer, boolean back) {
+  private boolean rows(int part, int whole, long[] at, long[] extent, long[] outer, boolean back) {
     long elementBytes = type(whole).dtype().bits() / 8;
     int outermost = outer.length;
     long run = elementBytes;
@@ -378,8 +379,7 @@ final class Movements {
       return null;
     }
     try {
-      boolean dense =
-          TensorType.denseBytes(type.dtype(), type.shape()).orElse(-1) == type.bytes();
+      boolean dense = TensorType.denseBytes(type.dtype(), type.shape()).orElse(-1) == type.bytes();
       return dense ? type.shape().toArray() : null;
     } catch (ArithmeticException e) {
       return null;

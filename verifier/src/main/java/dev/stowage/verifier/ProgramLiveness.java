@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * not surely written before in the same trip comes from before the loop or from the trip before: it
  * is live over the whole loop. "Surely written" is kept as the step of the last write that is
  * certain to have happened; writes in a branch, or in what a jump may skip, are certain only there,
- * so they are logged and taken back where it ends. What a loop has
- * written and is read after it is live over the whole loop too, as the loop may end in the middle.
+ * so they are logged and taken back where it ends. What a loop has written and is read after it is
+ * live over the whole loop too, as the loop may end in the middle.
  *
  * <p>A storage that is to stay alive until some node ({@link MemoryKeys#UNTIL}) is read once more
  * by that node, as it ends, where the walk has come to the storage before. Where it has not, but

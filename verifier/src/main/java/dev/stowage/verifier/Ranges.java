@@ -4,17 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Values of ranges of bytes, of which none overlap. A range costs the same however long it is: all
  * is O(log n + k), where k ranges are touched. Not thread-safe.
  */
-final class Ranges<V extends @Nullable Object> {
+final class Ranges<V> {
   private final TreeMap<Long, Span<V>> byFrom = new TreeMap<>();
 
   /** Bytes from one, inclusive, to another, exclusive, and what they hold. */
-  record Span<V extends @Nullable Object>(long from, long to, V value) {}
+  record Span<V>(long from, long to, V value) {}
 
   /** Gives a range a value, whatever it had before. */
   void put(long from, long to, V value) {
@@ -36,8 +35,7 @@ final class Ranges<V extends @Nullable Object> {
       spans.add(new Span<>(from, Math.min(to, span.to()), span.value()));
     }
     for (Span<V> span : byFrom.subMap(from, Math.max(from, to)).values()) {
-      spans.add(
-          span.to() <= to ? span : new Span<>(span.from(), to, span.value()));
+      spans.add(span.to() <= to ? span : new Span<>(span.from(), to, span.value()));
     }
     return spans;
   }

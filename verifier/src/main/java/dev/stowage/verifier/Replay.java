@@ -2,6 +2,7 @@ package dev.stowage.verifier;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
 import dev.stowage.verifier.ArenaBytes.Part;
@@ -44,6 +45,9 @@ final class Replay {
    * are none left. What is moved to where it is already is needed by both.
    */
   private record Owner(Stamp.Write write, ImmutableSet<Integer> holders) {}
+
+  /** Bytes of an arena that one has written, or nobody. */
+  private record OwnedPart(long from, long to, @Nullable Owner owner) {}
 
   /** When storages are used, by clock and by number of the step in the walk. */
   private static final class Uses {
@@ -180,8 +184,7 @@ final class Replay {
   }
 
   /** Writes a part of what a storage holds to where it lies in an arena. */
-  private void writeArena(
-      Stamp.Write write, Ranges.Span<Stamp> span, ClaimedPlan.Place place) {
+  private void writeArena(Stamp.Write write, Ranges.Span<Stamp> span, ClaimedPlan.Place place) {
     int memId = place.memId();
     long from = place.offsetBytes() + span.from();
     long to = place.offsetBytes() + span.to();
@@ -242,8 +245,8 @@ final class Replay {
       return;
     }
     for (Part part : differences(tensor, place)) {
-      for (Ranges.Span<@Nullable Owner> span : byOwner(part, place.memId())) {
-        Owner owner = span.value();
+      for (OwnedPart owned : byOwner(part, place.memId())) {
+        Owner owner = owned.owner();
         Stamp.Write culprit = owner == null ? null : owner.write();
         boolean right =
             culprit != null
@@ -252,7 +255,7 @@ final class Replay {
         if (!right) {
           boolean poisoned = owner != null && owner.holders().isEmpty();
           findings.add(
-              new Clash(tensor, span.from(), span.to(), culprit, poisoned, after),
+              new Clash(tensor, owned.from(), owned.to(), culprit, poisoned, after),
               step,
               uses.clocks);
           return;
@@ -284,24 +287,25 @@ final class Replay {
     return parts;
   }
 
-  /** Cuts bytes of an arena by who has written them; null where nobody has. */
-  private List<Ranges.Span<@Nullable Owner>> byOwner(Part part, int memId) {
-    List<Ranges.Span<@Nullable Owner>> cut = new ArrayList<>();
+  /** Cuts bytes of an arena by who has written them. */
+  private List<OwnedPart> byOwner(Part part, int memId) {
+    List<OwnedPart> cut = new ArrayList<>();
     long at = part.from();
     for (Ranges.Span<Owner> span : owners(memId).within(part.from(), part.to())) {
       if (at < span.from()) {
-        cut.add(new Ranges.Span<>(at, span.from(), null));
+        cut.add(new OwnedPart(at, span.from(), null));
       }
-      int last = cut.size() - 1;
-      if (last >= 0 && span.value().equals(cut.get(last).value())) {
-        cut.set(last, new Ranges.Span<>(cut.get(last).from(), span.to(), span.value()));
+      OwnedPart last = Iterables.getLast(cut, null);
+      if (last != null && span.value().equals(last.owner())) {
+        cut.remove(cut.size() - 1);
+        cut.add(new OwnedPart(last.from(), span.to(), span.value()));
       } else {
-        cut.add(new Ranges.Span<>(span.from(), span.to(), span.value()));
+        cut.add(new OwnedPart(span.from(), span.to(), span.value()));
       }
       at = span.to();
     }
     if (at < part.to()) {
-      cut.add(new Ranges.Span<>(at, part.to(), null));
+      cut.add(new OwnedPart(at, part.to(), null));
     }
     return cut;
   }

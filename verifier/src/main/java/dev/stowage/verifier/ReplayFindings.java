@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import dev.stowage.base.Message;
 import dev.stowage.ir.Method;
 import dev.stowage.ir.Node;
-import dev.stowage.verifier.ScheduleWalk.Reason;
 import dev.stowage.verifier.ScheduleWalk.Step;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -60,9 +59,7 @@ final class ReplayFindings {
   void add(Clash clash, Step step, Spans lives) {
     FindingKind kind = kind(clash);
     int victim = storages.storage(clash.victim());
-    if (kindsByVictim
-        .computeIfAbsent(victim, any -> EnumSet.noneOf(FindingKind.class))
-        .add(kind)) {
+    if (kindsByVictim.computeIfAbsent(victim, any -> EnumSet.noneOf(FindingKind.class)).add(kind)) {
       if (listed.size() == LISTED) {
         further.merge(kind, 1L, Long::sum);
       } else {
@@ -78,8 +75,7 @@ final class ReplayFindings {
           : FindingKind.CLOBBER;
     }
     int culprit = clash.culprit().tensor();
-    if (storages.areDeclaredSiblings(
-        storages.storage(clash.victim()), storages.storage(culprit))) {
+    if (storages.areDeclaredSiblings(storages.storage(clash.victim()), storages.storage(culprit))) {
       return FindingKind.SIBLING_CLOBBER;
     }
     return storages.isInPlace(clash.victim()) || storages.isInPlace(culprit)
@@ -130,7 +126,8 @@ final class ReplayFindings {
       case BEGIN -> "when all inputs and state are there,";
       case END -> "when the next call needs the state,";
       case UNTIL -> "when " + who(step.node()) + ", which it is to outlast, has run";
-      case OPERATOR, PASSING -> (after ? "while " : "when ") + who(step.node()) + (after ? " writes" : " reads");
+      case OPERATOR, PASSING ->
+          (after ? "while " : "when ") + who(step.node()) + (after ? " writes" : " reads");
     };
   }
 
@@ -159,7 +156,9 @@ final class ReplayFindings {
         lives.last[of]);
   }
 
-  /** The listed ones in the order in which they were found, then a count for each kind with more. */
+  /**
+   * The listed ones in the order in which they were found, then a count for each kind with more.
+   */
   ImmutableList<Finding> build() {
     ImmutableList.Builder<Finding> all = ImmutableList.<Finding>builder().addAll(listed);
     further.forEach(

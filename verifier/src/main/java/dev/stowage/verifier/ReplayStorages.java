@@ -130,8 +130,7 @@ final class ReplayStorages {
     int of = tensor.id();
     boolean fixed = tensor.constant() && !method.get(MemoryKeys.TRAINABLE, of).orElse(false);
     boolean callersState =
-        tensor.state() != null
-            && !method.get(MemoryKeys.ALLOCATION).orElse(Allocation.ALL).state();
+        tensor.state() != null && !method.get(MemoryKeys.ALLOCATION).orElse(Allocation.ALL).state();
     return !fixed
         && !callersState
         && tensor.type().dynamism() != TensorType.Dynamism.UNBOUNDED

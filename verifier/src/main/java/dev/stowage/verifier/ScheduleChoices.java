@@ -184,9 +184,7 @@ final class ScheduleChoices {
   /** True if a node runs graphs more than once. */
   static boolean isRepeating(Node node) {
     return node.callsGraphs()
-        && (node.op().equals(Ops.WHILE)
-            || node.op().equals(Ops.MAP)
-            || node.op().equals(Ops.SCAN));
+        && (node.op().equals(Ops.WHILE) || node.op().equals(Ops.MAP) || node.op().equals(Ops.SCAN));
   }
 
   private static int mostTimes(Node node, int graph) {

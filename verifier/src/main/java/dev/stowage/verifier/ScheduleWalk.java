@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Walks through a method as a runtime would and tells what is read and written, one access after
  * the other.
  *
- * <p>Graphs get and return copies: what runs a graph reads its operands while it writes the
- * graph's inputs, and reads the graph's outputs while it writes its results. The results of a
- * {@code while} carry the loop's values from trip to trip, those of a {@code map} or {@code scan}
- * get a part in each.
+ * <p>Graphs get and return copies: what runs a graph reads its operands while it writes the graph's
+ * inputs, and reads the graph's outputs while it writes its results. The results of a {@code while}
+ * carry the loop's values from trip to trip, those of a {@code map} or {@code scan} get a part in
+ * each.
  */
 final class ScheduleWalk {
   private static final ImmutableSet<String> WITHOUT_ACCESS =
@@ -240,12 +240,7 @@ final class ScheduleWalk {
         if (trip < trips) {
           enter(node, body, clock, of.writtenResults);
           walk(body);
-          tell(
-              Reason.PASSING,
-              node,
-              clock,
-              accessesByGraph.get(body).outputs,
-              of.writtenResults);
+          tell(Reason.PASSING, node, clock, accessesByGraph.get(body).outputs, of.writtenResults);
         }
       }
       tell(Reason.PASSING, node, clock++, of.writtenResults, ImmutableList.of());
@@ -262,8 +257,7 @@ final class ScheduleWalk {
           // A part of the results is written; the others must still be there.
           Set<Integer> needed = new LinkedHashSet<>(accessesByGraph.get(graph).outputs);
           needed.addAll(of.writtenResults);
-          tell(
-              Reason.PASSING, node, clock, ImmutableList.copyOf(needed), of.writtenResults);
+          tell(Reason.PASSING, node, clock, ImmutableList.copyOf(needed), of.writtenResults);
         }
       }
       tell(Reason.PASSING, node, clock++, of.writtenResults, ImmutableList.of());
@@ -294,12 +288,7 @@ final class ScheduleWalk {
     private void tell(
         Reason reason, Node node, int step, List<Integer> reads, List<Integer> writes) {
       visitor.accept(
-          new Step(
-              reason,
-              node,
-              step,
-              ImmutableList.copyOf(reads),
-              ImmutableList.copyOf(writes)));
+          new Step(reason, node, step, ImmutableList.copyOf(reads), ImmutableList.copyOf(writes)));
     }
   }
 }

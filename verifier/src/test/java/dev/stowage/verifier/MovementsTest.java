@@ -2,6 +2,7 @@ package dev.stowage.verifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.base.Splitter;
 import dev.stowage.ir.Alias;
 import dev.stowage.ir.DType;
 import dev.stowage.ir.Method;
@@ -54,8 +55,7 @@ final class MovementsTest {
     int a = tensor(3, 4);
     int b = tensor(2, 4);
     int out = tensor(5, 4);
-    int same =
-        builder.tensor("", TensorType.of(DType.F16, 5, 4), false, null, Alias.same(out));
+    int same = builder.tensor("", TensorType.of(DType.F16, 5, 4), false, null, Alias.same(out));
     node("aten.cat.out", a, b).operand(out, Access.WRITE).yields(same).add();
     assertThat(pieces()).containsExactly(new Piece(a, 0, out, 0, 24), new Piece(b, 0, out, 24, 16));
   }
@@ -67,7 +67,8 @@ final class MovementsTest {
     int a = tensor(2);
     int b = tensor(2);
     node("SPLIT", axis, whole).yields(a, b).attribute("axis", "0").add();
-    assertThat(pieces()).containsExactly(new Piece(whole, 0, a, 0, 4), new Piece(whole, 4, b, 0, 4));
+    assertThat(pieces())
+        .containsExactly(new Piece(whole, 0, a, 0, 4), new Piece(whole, 4, b, 0, 4));
   }
 
   @Test
@@ -105,14 +106,13 @@ final class MovementsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"begin=1:1;strides=1:2", "begin=1:", "begin=2:1", "begin=-1:0", "x=1", "begin=0"})
+  @ValueSource(
+      strings = {"begin=1:1;strides=1:2", "begin=1:", "begin=2:1", "begin=-1:0", "x=1", "begin=0"})
   void slice_ofWhatIsNotKnown_movesNothing(String attributes) {
     int source = tensor(3, 4);
     int result = tensor(2, 3);
     NodeBuilder node = node("STRIDED_SLICE", source).yields(result);
-    for (String attribute : attributes.split(";")) {
-      node.attribute(attribute.split("=")[0], attribute.split("=")[1]);
-    }
+    Splitter.on(';').withKeyValueSeparator('=').split(attributes).forEach(node::attribute);
     node.add();
     assertThat(pieces()).isEmpty();
   }
@@ -121,7 +121,11 @@ final class MovementsTest {
   void concatenation_withActivation_movesNothing() {
     int a = tensor(2);
     int whole = tensor(2);
-    node("CONCATENATION", a).yields(whole).attribute("axis", "0").attribute("activation", "RELU").add();
+    node("CONCATENATION", a)
+        .yields(whole)
+        .attribute("axis", "0")
+        .attribute("activation", "RELU")
+        .add();
     assertThat(pieces()).isEmpty();
   }
 

@@ -355,6 +355,90 @@ final class ProgramVerifierTest {
   }
 
   @Test
+  void conditional_operands_liveUntilTheLastBranchIsEntered() {
+    int one = tensor("one");
+    int two = tensor("two");
+    int elseIn = tensor("else.in");
+    int thenGraph = builder.graph("then");
+    int elseGraph = builder.graph("else");
+    output(thenGraph);
+    input(elseGraph, elseIn);
+    output(elseGraph, elseIn);
+    input(main, one);
+    input(main, two);
+    builder.node(main, Ops.IF).reads(one, two).runs(thenGraph).runs(elseGraph).add();
+    output(main);
+
+    // Copied one by one, the first operand would be written over the second.
+    assertThat(summaries(builder.build(), plan(one, 0, two, 64, elseIn, 64)))
+        .containsExactly("overlap [1, 2]");
+    assertThat(summaries(builder.build(), plan(one, 0, two, 64, elseIn, 128))).isEmpty();
+  }
+
+  @Test
+  void whatALoopWrites_readAfterIt_livesOverTheWholeLoop() {
+    int value = tensor("value");
+    int flag = tensor("flag");
+    builder.node(main, "op").id(1).yields(flag).add();
+    builder.node(main, Ops.JUMP_IF_FALSE).reads(flag).jumpsTo(5).id(2).add();
+    builder.node(main, "set").operand(value, Access.WRITE).id(3).add();
+    builder.node(main, Ops.JUMP_IF_FALSE).jumpsTo(1).id(4).add();
+    builder.node(main, Ops.OUTPUT).reads(value).id(5).add();
+
+    // The last trip ends after the flag is written anew.
+    assertThat(summaries(builder.build(), plan(value, 0, flag, 0)))
+        .containsExactly("overlap [0, 1]");
+    assertThat(summaries(builder.build(), plan(value, 0, flag, 64))).isEmpty();
+  }
+
+  @Test
+  void jumpIntoTheMiddleOfALoop_repeatsAllOfIt() {
+    int early = tensor("early");
+    int flag = tensor("flag");
+    int late = tensor("late");
+    input(main, early);
+    builder.node(main, "use").reads(early).id(10).add();
+    builder.node(main, "op").yields(flag).id(11).add();
+    builder.node(main, Ops.JUMP_IF_FALSE).reads(flag).jumpsTo(10).id(12).add();
+    builder.node(main, "op").yields(late).id(13).add();
+    builder.node(main, Ops.JUMP_IF_FALSE).reads(late).jumpsTo(11).id(14).add();
+    output(main);
+
+    // From 14 to 11, from 12 to 10, which reads once more what 13 has written over.
+    assertThat(summaries(builder.build(), plan(early, 0, flag, 64, late, 0)))
+        .containsExactly("overlap [0, 2]");
+    assertThat(summaries(builder.build(), plan(early, 0, flag, 64, late, 128))).isEmpty();
+  }
+
+  @Test
+  void until_nodeBeforeTheFirstUseInALoop_keepsItFromTripToTrip() {
+    int early = tensor("early");
+    int kept = tensor("kept");
+    builder.node(main, "op").yields(early).id(1).add();
+    builder.node(main, "wait").id(2).add();
+    builder.node(main, "op").yields(kept).id(3).add();
+    builder.node(main, Ops.JUMP_IF_FALSE).reads(kept).jumpsTo(1).id(4).add();
+    output(main);
+    Method method = builder.build();
+    assertThat(summaries(method, plan(early, 0, kept, 0))).isEmpty();
+
+    Method outlasting = method.edit().annotate(kept, MemoryKeys.UNTIL, 2).build();
+    assertThat(summaries(outlasting, plan(early, 0, kept, 0))).containsExactly("overlap [0, 1]");
+  }
+
+  @Test
+  void derivedSharing_ofTwoResultsOfOneNode_isNoHandOver() {
+    int one = tensor("one");
+    int two = tensor("two");
+    builder.node(main, "split").yields(one, two).add();
+    output(main, two);
+    Method method =
+        builder.build().edit().annotate(two, MemoryKeys.SHARES, new Shares(one, 0, true)).build();
+
+    assertThat(summaries(method, plan(one, 0, two, 0))).containsExactly("overlap [0, 1]");
+  }
+
+  @Test
   void validPlan_ofLargeMethod_isAccepted() {
     int count = 50_000;
     long[] places = new long[2 * count];

@@ -171,8 +171,7 @@ final class RandomMethods {
   }
 
   private int calling(int graph, List<Integer> visible, int depth) {
-    String op =
-        tight ? Ops.CALL : pick(List.of(Ops.CALL, Ops.IF, Ops.WHILE, Ops.MAP, Ops.SCAN));
+    String op = tight ? Ops.CALL : pick(List.of(Ops.CALL, Ops.IF, Ops.WHILE, Ops.MAP, Ops.SCAN));
     List<Integer> called = new ArrayList<>();
     List<Integer> seen = tight || random.nextBoolean() ? List.of() : visible;
     for (int i = op.equals(Ops.IF) || op.equals(Ops.WHILE) ? 2 : 1; i > 0; i--) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * what no run has written. {@link RandomMethods#tight} makes methods without all that.
  */
 final class ReplayAgreementPropertyTest {
-  private static final int ROUNDS = 3_000;
+  private static final int ROUNDS = 2_000;
   private static final ProgramVerifier.Rules RULES = ProgramVerifier.Rules.aligned(1);
   private static final ImmutableSet<FindingKind> OVERLAPS =
       ImmutableSet.of(
@@ -45,9 +45,7 @@ final class ReplayAgreementPropertyTest {
     for (int seed = 0; seed < ROUNDS; seed++) {
       Random random = new Random(seed);
       Method method = RandomMethods.tight(random);
-      assertThat(ReplayVerifier.verify(method, apart(method)))
-          .as(() -> describe(method))
-          .isEmpty();
+      assertThat(ReplayVerifier.verify(method, apart(method))).as(() -> describe(method)).isEmpty();
       assertThat(overlaps(method, apart(method))).as("seed %d", seed).isEmpty();
       for (ClaimedPlan plan : plans(method, random)) {
         List<Finding> overlaps = overlaps(method, plan);

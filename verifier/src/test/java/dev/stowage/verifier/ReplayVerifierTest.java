@@ -405,12 +405,7 @@ final class ReplayVerifierTest {
     int copy = tensor("copy");
     builder.node(main, Ops.COPY).reads(source).yields(copy).add();
     int back = tensor("back");
-    builder
-        .node(main, "reshape")
-        .reads(copy)
-        .yields(back)
-        .attribute("nop", "true")
-        .add();
+    builder.node(main, "reshape").reads(copy).yields(back).attribute("nop", "true").add();
     output(main, back);
 
     assertThat(lost(source, 0, copy, 64, back, 64)).isEmpty();
@@ -457,13 +452,7 @@ final class ReplayVerifierTest {
     int next = op(body, tensor("next"), sum);
     output(body, next);
     int result = tensor("result");
-    builder
-        .node(main, Ops.WHILE)
-        .reads(in)
-        .runs(condition)
-        .runs(body)
-        .yields(result)
-        .add();
+    builder.node(main, Ops.WHILE).reads(in).runs(condition).runs(body).yields(result).add();
     output(main, result);
 
     assertThat(lost(in, 0, flag, 64, carried, 128, sum, 192, next, 256, result, 320)).isEmpty();
@@ -530,7 +519,8 @@ final class ReplayVerifierTest {
     int value = op(main, tensor("value"), in);
     int other = tensor("other");
     int branches = 40;
-    // Only if branch 11 is not skipped and branch 29 is not: written over in one, read in the other.
+    // Only if branch 11 is not skipped and branch 29 is not: written over in one, read in the
+    // other.
     for (int i = 0; i < branches; i++) {
       builder.node(main, Ops.JUMP_IF_FALSE).reads(in).jumpsTo(1000 + i).add();
       if (i == 11) {
@@ -596,9 +586,7 @@ final class ReplayVerifierTest {
     output(main, out);
     CountingAllocator allocator = new CountingAllocator();
 
-    assertThat(
-            ReplayVerifier.verifyInMemory(method(), plan(in, 0, out, 64), allocator))
-        .isEmpty();
+    assertThat(ReplayVerifier.verifyInMemory(method(), plan(in, 0, out, 64), allocator)).isEmpty();
     assertThat(allocator.allocated()).isEqualTo(4);
     assertThat(allocator.held()).isZero();
   }

@@ -69,13 +69,13 @@ final class ScheduleChoicesTest {
         }
       }
     }
-    long expected = 0;
+    int expected = 0;
     for (int a = 0; a < sites; a++) {
       for (int b = a + 1; b < sites; b++) {
         expected += (a % 3 == 2 ? 3 : 2) * (b % 3 == 2 ? 3 : 2);
       }
     }
-    assertThat(pairs).hasSize((int) expected);
+    assertThat(pairs).hasSize(expected);
     // Nine for each of five digits to the base of 3.
     assertThat(choices.runCount()).isEqualTo(45);
   }
