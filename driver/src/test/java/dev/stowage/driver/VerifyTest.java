@@ -105,8 +105,7 @@ final class VerifyTest {
         """);
     String plan;
     try (Stowage session = Stowage.open(text)) {
-      session.pipeline(
-          "annotate-shared-alloc,apply-target-rules,elide-copies,reuse-in-place,plan");
+      session.pipeline("annotate-shared-alloc,apply-target-rules,elide-copies,reuse-in-place,plan");
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       Plans plans = session.plan();
       plans.requireVerified();

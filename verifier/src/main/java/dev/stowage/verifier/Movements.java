@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Attributes: {@code axis} of a concatenation, split, pack, unpack or select; {@code begin} and
  * {@code strides} of a slice, {@code before} of a padding, by dimension with colons between them;
- * {@code index} of a select. An {@code activation}, or
- * {@code rescales}, means that bytes are changed after all.
+ * {@code index} of a select. An {@code activation}, or {@code rescales}, means that bytes are
+ * changed after all.
  */
 final class Movements {
   private static final String NO_OPERATION = "nop";

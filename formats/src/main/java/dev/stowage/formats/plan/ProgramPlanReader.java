@@ -50,7 +50,8 @@ public final class ProgramPlanReader {
   private static final ImmutableSet<String> DEVICE_MEMBERS =
       ImmutableSet.of("mem_id", "device_type", "device_index");
   private static final ImmutableSet<String> TENSOR_MEMBERS =
-      ImmutableSet.of("tensor", "name", "size", "lifetime", "mem_id", "mem_obj_id", "offset", "base");
+      ImmutableSet.of(
+          "tensor", "name", "size", "lifetime", "mem_id", "mem_obj_id", "offset", "base");
 
   private ProgramPlanReader() {}
 
