@@ -102,16 +102,16 @@ public final class Infeasibility {
                         Kinds.PINS_OVERLAP,
                         Location.at(problem.describe(other)),
                         Message.format(
-                            "it is fixed at [%,d, %,d) of %s, in the bytes of %s at [%,d, %,d),"
-                                + (problem.overlapInTime(one, other)
-                                    ? " while both are live"
-                                    : " with which it must not share any"),
+                            "it is fixed at [%,d, %,d) of %s, in the bytes of %s at [%,d, %,d), %s",
                             blocks.fixedOffset(other),
                             otherEnd,
                             problem.arena(arena),
                             problem.describe(one),
                             from,
-                            end))
+                            end,
+                            problem.overlapInTime(one, other)
+                                ? "while both are live"
+                                : "with which it must not share any"))
                     .aboutBuffer(other)
                     .note(
                         Message.format(

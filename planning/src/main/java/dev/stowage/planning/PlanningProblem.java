@@ -728,9 +728,11 @@ public final class PlanningProblem {
 
     private String describe(int buffer) {
       int number = bufferNumber.get(buffer);
-      boolean named = bufferName != null && buffer < bufferName.length;
+      @Nullable String[] names = bufferName;
       return PlanningProblem.describe(
-          noun, number < 0 ? buffer : number, named ? bufferName[buffer] : null);
+          noun,
+          number < 0 ? buffer : number,
+          names == null || buffer >= names.length ? null : names[buffer]);
     }
 
     /** The gaps to keep: in those of a base, something in its bytes may be live. */

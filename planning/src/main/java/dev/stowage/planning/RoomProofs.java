@@ -198,7 +198,8 @@ final class RoomProofs {
    *
    * @param members the blocks that must go there
    */
-  private record TooMuch(BitSet arenas, int[] members, LowerBounds.Peak peak, long available) {
+  private record TooMuch(
+      BitSet arenas, ImmutableIntArray members, LowerBounds.Peak peak, long available) {
     long missing() {
       return peak.bytes() - available;
     }
@@ -239,7 +240,12 @@ final class RoomProofs {
                 .map(i -> all[i])
                 .toArray();
         int only = set.cardinality() == 1 ? set.nextSetBit(0) : -1;
-        TooMuch it = new TooMuch(set, members, LowerBounds.peak(problem, members, only), available);
+        TooMuch it =
+            new TooMuch(
+                set,
+                ImmutableIntArray.copyOf(members),
+                LowerBounds.peak(problem, members, only),
+                available);
         most = it.missing() > (most == null ? 0 : most.missing()) ? it : most;
       }
     }
@@ -272,7 +278,7 @@ final class RoomProofs {
   private Diagnostic describe(TooMuch it) {
     int only = it.only();
     int step = it.peak().step();
-    ImmutableList<Integer> live = liveAt(it.members(), step);
+    ImmutableList<Integer> live = liveAt(it.members().toArray(), step);
     String where =
         it.arenas().stream()
                 .limit(MOST_NAMED)

@@ -379,13 +379,12 @@ class ProblemReaderTest {
     assertThat(error.notes()).hasSize(99);
   }
 
-  private static final String DEVICES =
-      "{\"alignment\": 4, \"banks\": [{\"name\": \"c\", \"mem_id\": 1, \"size\": 64,"
-          + " \"base_address\": 4096}, {\"name\": \"n\", \"mem_id\": 2, \"size\": 64,"
-          + " \"base_address\": 4096, \"device\": \"npu:0\"}], \"buffers\": [%s]}";
-
   private static String devices(String buffers) {
-    return String.format(DEVICES, buffers);
+    return "{\"alignment\": 4, \"banks\": [{\"name\": \"c\", \"mem_id\": 1, \"size\": 64,"
+        + " \"base_address\": 4096}, {\"name\": \"n\", \"mem_id\": 2, \"size\": 64,"
+        + " \"base_address\": 4096, \"device\": \"npu:0\"}], \"buffers\": ["
+        + buffers
+        + "]}";
   }
 
   @Test
