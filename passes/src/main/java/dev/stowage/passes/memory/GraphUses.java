@@ -59,12 +59,11 @@ final class GraphUses {
       }
     }
     for (int root = 0; root < uses.graph.length; root++) {
-      int[] until =
-          method.body().root(root) == root
-              ? method.get(MemoryKeys.UNTIL, root).map(places::get).orElse(null)
-              : null;
-      if (until != null && uses.graph[root] != NO_GRAPH) {
-        uses.touch(root, until[0], until[1]);
+      boolean accessed = method.body().root(root) == root && uses.graph[root] != NO_GRAPH;
+      Integer until = accessed ? method.get(MemoryKeys.UNTIL, root).orElse(null) : null;
+      int[] place = until == null ? null : places.get(until);
+      if (place != null) {
+        uses.touch(root, place[0], place[1]);
       }
     }
     return uses;
