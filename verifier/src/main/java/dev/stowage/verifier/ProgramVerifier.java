@@ -470,7 +470,9 @@ public final class ProgramVerifier {
   /** Whether two storages may be live together, of which at least one lies where a pass put it. */
   private boolean mayShare(int a, int b) {
     Spans own = liveness.spans();
-    return isHandedOver(a, b, own) || isHandedOver(b, a, own) || proof().isProved(a, b);
+    // What is written in one step is written over one another, read or not.
+    return own.first[a] != own.first[b]
+        && (isHandedOver(a, b, own) || isHandedOver(b, a, own) || proof().isProved(a, b));
   }
 
   private CopyProof proof() {
